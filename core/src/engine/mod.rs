@@ -1,0 +1,3 @@
+//! From a message to what is to be done with it.
+
+pub(crate) mod connection;

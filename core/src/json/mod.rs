@@ -1,0 +1,18 @@
+//! JSON as it came: one strict pass over the text, then navigation over the original bytes.
+//!
+//! A [`Document`] owns the text and a flat list of entries that say where each value starts and ends. Nothing is
+//! decoded until somebody asks, and every value can be handed on as the very bytes that came in.
+
+mod document;
+mod number;
+mod scan;
+mod write;
+
+pub use document::{Document, Elements, Kind, Members, Node};
+pub(crate) use number::Integer;
+pub use scan::{Fault, FaultKind};
+pub(crate) use write::{push_compact, push_quoted};
+pub use write::quote;
+
+/// How deep objects and arrays may nest, everywhere.
+pub const MAX_DEPTH: usize = 128;

@@ -1,0 +1,7 @@
+//! The protocol's own vocabulary: revisions, levels, capabilities, and the shapes that every text is checked against.
+
+mod level;
+mod revision;
+
+pub use level::LogLevel;
+pub use revision::{Era, Revision};
