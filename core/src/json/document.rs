@@ -119,6 +119,14 @@ impl Document {
         })
     }
 
+    /// A document that holds nothing but the string `text`.
+    pub(crate) fn of_text(text: &str) -> Self {
+        let text = super::quote(text);
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let entries = vec![Entry::new(Kind::String, 0, end, 1, text.contains('\\'))];
+        Self { text, entries, duplicate: None, spaced: false, surrogates: false }
+    }
+
     /// The whole value.
     pub fn root(&self) -> Node<'_> {
         Node { document: self, index: 0 }
@@ -275,6 +283,24 @@ impl<'d> Node<'d> {
             index = value.entry().next;
         }
         None
+    }
+
+    /// The member called `name`, and how many members were passed on the way to it.
+    pub(crate) fn find(self, name: &str) -> (Option<Node<'d>>, u64) {
+        let mut members = self.members();
+        let mut passed = 0;
+        while let Some((key, value)) = members.next_nodes() {
+            passed += 1;
+            if key.string_equals(key.entry(), name) {
+                return (Some(value), passed);
+            }
+        }
+        (None, passed)
+    }
+
+    /// How many values and member names it is made of, itself included.
+    pub(crate) fn values(self) -> usize {
+        (self.entry().next - self.index) as usize
     }
 
     /// The member called `name`, where `null` counts as absent.

@@ -9,7 +9,7 @@ mod scan;
 mod write;
 
 pub use document::{Document, Elements, Kind, Members, Node};
-pub(crate) use number::Integer;
+pub(crate) use number::{Decimal, Integer};
 pub use scan::{Fault, FaultKind};
 pub(crate) use write::{push_compact, push_quoted};
 pub use write::quote;
