@@ -201,6 +201,16 @@ impl Config {
     }
 }
 
+impl Config {
+    /// Whether anything can ever be told to a subscriber.
+    pub(crate) fn offers_events(&self) -> bool {
+        self.tools_list_changed
+            || self.resources_list_changed
+            || self.prompts_list_changed
+            || self.resources_subscribe
+    }
+}
+
 impl std::fmt::Debug for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Keys stay out of logs.
