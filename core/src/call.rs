@@ -6,10 +6,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, Node, Parsed};
 use crate::jsonrpc::{ErrorBody, IdKey, Outgoing};
+use crate::protocol::wire::code;
 use crate::protocol::{check_error_code, check_error_data, Era, LogLevel, Revision};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use crate::protocol::wire::code;
 
 /// What a call asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,9 @@ impl State {
             Item::Template(index) => &catalog.template_at(index).settings,
             Item::Prompt(index) => &catalog.prompt_at(index).settings,
         };
-        settings.timeout_ms.unwrap_or(self.prepared.request.server.config.call_timeout_ms)
+        settings
+            .timeout_ms
+            .unwrap_or(self.prepared.request.server.config.call_timeout_ms)
     }
 
     /// Ends the call without its answer. True if it was open; then the host is to be told, if it has the call.
@@ -105,7 +107,9 @@ impl State {
     }
 
     fn claim(&self, phase: u8) -> bool {
-        self.phase.compare_exchange(OPEN, phase, Ordering::AcqRel, Ordering::Acquire).is_ok()
+        self.phase
+            .compare_exchange(OPEN, phase, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
     }
 
     fn ended(&self) -> Option<CancelReason> {
@@ -122,7 +126,11 @@ impl State {
         if !self.claim(ANSWERED) {
             return Err(self.gone());
         }
-        let held = self.governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
+        let held = self
+            .governor
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .finish();
         if let Some(progress) = held {
             self.outlet.notify(&self.exchange, progress);
         }
@@ -149,7 +157,10 @@ pub struct Call {
 
 impl std::fmt::Debug for Call {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Call").field("number", &self.number()).field("kind", &self.kind()).finish_non_exhaustive()
+        f.debug_struct("Call")
+            .field("number", &self.number())
+            .field("kind", &self.kind())
+            .finish_non_exhaustive()
     }
 }
 
@@ -237,18 +248,30 @@ impl Call {
     /// A variable of the matched uri template, decoded. `None` if the template has none of that name or the uri
     /// leaves it out.
     pub fn variable(&self, name: &str) -> Option<&str> {
-        self.variables().find(|(known, _)| *known == name).map(|(_, value)| value)
+        self.variables()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
     }
 
     /// All variables of the matched uri template.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.prepared().variables.iter().map(|(name, value)| (&**name, &**value))
+        self.prepared()
+            .variables
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
     }
 
     /// The uri template that matched, if one did.
     pub fn template(&self) -> Option<&str> {
         match self.prepared().item {
-            Item::Template(index) => Some(self.prepared().snapshot.catalog.template_at(index).template.as_str()),
+            Item::Template(index) => Some(
+                self.prepared()
+                    .snapshot
+                    .catalog
+                    .template_at(index)
+                    .template
+                    .as_str(),
+            ),
             Item::Tool(_) | Item::Resource(_) | Item::Prompt(_) => None,
         }
     }
@@ -302,11 +325,16 @@ impl Call {
     /// [`ErrorKind::InvalidArgument`] for a number that JSON has not, [`ErrorKind::Gone`] once the call has ended.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) -> Result<()> {
         if !progress.is_finite() || total.is_some_and(|total| !total.is_finite()) {
-            return Err(Error::new(ErrorKind::InvalidArgument, "progress and total must be finite numbers"));
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                "progress and total must be finite numbers",
+            ));
         }
         self.alive()?;
         let request = &self.prepared().request;
-        let Some(token) = request.meta.progress_token else { return Ok(()) };
+        let Some(token) = request.meta.progress_token else {
+            return Ok(());
+        };
         let token = request.message.node(token).raw();
         let now = request.server.config.environment.monotonic_ms();
         let render = || {
@@ -322,9 +350,16 @@ impl Call {
             out.extend_from_slice(b"}}");
             out
         };
-        let admitted = self.state.governor.lock().unwrap_or_else(PoisonError::into_inner).admit(progress, now, render);
+        let admitted = self
+            .state
+            .governor
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .admit(progress, now, render);
         match admitted {
-            Some(message) if !self.state.outlet.notify(&self.state.exchange, message) => Err(self.state.gone()),
+            Some(message) if !self.state.outlet.notify(&self.state.exchange, message) => {
+                Err(self.state.gone())
+            }
             Some(_) | None => Ok(()),
         }
     }
@@ -338,9 +373,13 @@ impl Call {
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &str) -> Result<()> {
         let request = &self.prepared().request;
         if !request.server.config.logging {
-            return Err(Error::new(ErrorKind::InvalidArgument, "logging is not offered: set the option `logging`"));
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                "logging is not offered: set the option `logging`",
+            ));
         }
-        let data = parse_host(data).map_err(|why| Error::new(ErrorKind::InvalidJson, format!("data: {why}")))?;
+        let data =
+            parse_host(data).map_err(|why| Error::new(ErrorKind::InvalidJson, format!("data: {why}")))?;
         self.alive()?;
         if request.meta.log_level.is_none_or(|asked| level < asked) {
             return Ok(());
@@ -422,7 +461,11 @@ impl Call {
             let line = format!("error code {code} was sent as {}: {why}", allowed.code);
             self.prepared().request.server.log(LogLevel::Warning, &line);
         }
-        let error = ErrorBody { code: allowed.code, message: message.to_owned().into(), data };
+        let error = ErrorBody {
+            code: allowed.code,
+            message: message.to_owned().into(),
+            data,
+        };
         let outgoing = self.state.refuse(&error);
         self.finish("reject", outgoing)
     }
@@ -452,11 +495,17 @@ impl Call {
     fn answer(self, size: usize, answer: &Answer<'_>) -> Result<()> {
         let limit = self.prepared().request.server.config.max_result_bytes;
         if size > limit {
-            return Err(self.broken(&format!("the result has {size} bytes, over max_result_bytes {limit}")));
+            return Err(self.broken(&format!(
+                "the result has {size} bytes, over max_result_bytes {limit}"
+            )));
         }
         match answer.render(self.prepared()) {
             Ok(outgoing) => {
-                let outcome = if matches!(answer, Answer::Fail(_)) { "fail" } else { "complete" };
+                let outcome = if matches!(answer, Answer::Fail(_)) {
+                    "fail"
+                } else {
+                    "complete"
+                };
                 self.finish(outcome, outgoing)
             }
             Err(why) => Err(self.broken(&why)),
@@ -473,7 +522,10 @@ impl Call {
     fn broken(self, why: &str) -> Error {
         let server = &self.prepared().request.server;
         let id = server.log_masked(&format!("{} {:?}: {why}", self.kind().as_str(), self.name()));
-        let error = ErrorBody::new(code::INTERNAL_ERROR, format!("The server gave an invalid answer (log id {id})."));
+        let error = ErrorBody::new(
+            code::INTERNAL_ERROR,
+            format!("The server gave an invalid answer (log id {id})."),
+        );
         let outgoing = self.state.refuse(&error);
         match self.finish("invalid", outgoing) {
             Ok(()) => Error::new(ErrorKind::InvalidJson, why.to_owned()),
@@ -482,7 +534,10 @@ impl Call {
     }
 
     fn report(&self, outcome: &str) {
-        self.prepared().request.server.report_call(self.kind(), self.name(), self.number(), outcome);
+        self.prepared()
+            .request
+            .server
+            .report_call(self.kind(), self.name(), self.number(), outcome);
     }
 }
 

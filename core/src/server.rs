@@ -23,7 +23,9 @@ pub struct Server {
 
 impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Server").field("config", &self.inner.config).finish_non_exhaustive()
+        f.debug_struct("Server")
+            .field("config", &self.inner.config)
+            .finish_non_exhaustive()
     }
 }
 
@@ -58,8 +60,12 @@ impl Server {
     /// once, a line each.
     pub fn new(config: Config, host: Arc<dyn Host>) -> Result<Self> {
         let info = check_config(&config)?;
-        let sealer = Sealer::new(&config.state_keys, Arc::clone(&config.environment))
-            .map_err(|why| Error::new(ErrorKind::Internal, format!("no random key for requestState: {why}")))?;
+        let sealer = Sealer::new(&config.state_keys, Arc::clone(&config.environment)).map_err(|why| {
+            Error::new(
+                ErrorKind::Internal,
+                format!("no random key for requestState: {why}"),
+            )
+        })?;
         let info = if config.identify { info } else { String::new() };
         let info_suffix = if config.identify {
             format!(",\"_meta\":{{\"io.modelcontextprotocol/serverInfo\":{info}}}")
@@ -82,7 +88,9 @@ impl Server {
             host,
         };
         inner.catalogs.rebuild(&inner, "")?;
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
     }
 
     /// One modern message in, its response out, on this thread; `None` for a notification. The host's callback runs
@@ -92,7 +100,12 @@ impl Server {
     /// # Errors
     /// [`ErrorKind::Timeout`] (the call is cancelled), [`ErrorKind::Closed`] after [`Server::stop`]. What is wrong with
     /// the message is a response, not an error.
-    pub fn handle(&self, caller: &Arc<Caller>, message: &[u8], timeout: Option<Duration>) -> Result<Option<Vec<u8>>> {
+    pub fn handle(
+        &self,
+        caller: &Arc<Caller>,
+        message: &[u8],
+        timeout: Option<Duration>,
+    ) -> Result<Option<Vec<u8>>> {
         engine::handle::handle(&self.inner, caller, message, timeout)
     }
 
@@ -107,13 +120,16 @@ impl Server {
 
     /// Tells subscribers of `uri` that it changed.
     pub fn resource_updated(&self, uri: &str) {
-        self.inner.hub.publish(Event::Updated(uri), |caller| self.inner.may_see(caller, uri));
+        self.inner
+            .hub
+            .publish(Event::Updated(uri), |caller| self.inner.may_see(caller, uri));
     }
 
     /// Ends the subscriptions of callers whose owner key or principal this is.
     pub fn revoke(&self, owner_key: &str) {
-        let theirs =
-            |listener: &Listener| listener.caller.owner_key() == owner_key || listener.caller.principal() == owner_key;
+        let theirs = |listener: &Listener| {
+            listener.caller.owner_key() == owner_key || listener.caller.principal() == owner_key
+        };
         for connection in self.inner.connections() {
             connection.evict_listeners(theirs);
         }
@@ -126,7 +142,10 @@ impl Server {
     /// [`ErrorKind::InvalidArgument`] in another mode.
     pub fn pump(&self, max: Duration) -> Result<u32> {
         if self.inner.config.dispatch != Dispatch::Pump {
-            return Err(Error::new(ErrorKind::InvalidArgument, "pump needs the dispatch mode `pump`"));
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                "pump needs the dispatch mode `pump`",
+            ));
         }
         Ok(self.inner.dispatcher.pump(max))
     }
@@ -149,7 +168,9 @@ impl Server {
         let inner = &self.inner;
         inner.stopping.store(true, Ordering::Release);
         let connections = inner.connections();
-        connections.iter().for_each(|connection| connection.end_gracefully());
+        connections
+            .iter()
+            .for_each(|connection| connection.end_gracefully());
         let until = Instant::now().checked_add(timeout);
         let mut late = 0;
         for connection in &connections {
@@ -160,10 +181,16 @@ impl Server {
             connection.close(CancelReason::Stopped);
         }
         let stops = std::mem::take(&mut *lock(&inner.stops));
-        stops.iter().filter_map(Weak::upgrade).for_each(|door| door.stop());
+        stops
+            .iter()
+            .filter_map(Weak::upgrade)
+            .for_each(|door| door.stop());
         match late {
             0 => Ok(()),
-            late => Err(Error::new(ErrorKind::Timeout, format!("{late} calls were cancelled"))),
+            late => Err(Error::new(
+                ErrorKind::Timeout,
+                format!("{late} calls were cancelled"),
+            )),
         }
     }
 
@@ -177,7 +204,11 @@ impl Server {
     pub fn stats(&self) -> String {
         let connections = self.inner.connections();
         let owed: usize = connections.iter().map(|connection| connection.owed()).sum();
-        let digest = self.inner.catalogs.snapshot(&self.inner, "").map(|s| s.catalog.digest().to_owned());
+        let digest = self
+            .inner
+            .catalogs
+            .snapshot(&self.inner, "")
+            .map(|s| s.catalog.digest().to_owned());
         format!(
             "{{\"exchanges\":{},\"callsOwed\":{owed},\"connections\":{},\"subscriptions\":{},\"catalogDigest\":{}}}",
             self.inner.numbers.load(Ordering::Relaxed),
@@ -216,7 +247,9 @@ impl Inner {
 
     /// Whether `caller` may hear of `uri` now; what is not in the catalog has no scopes.
     fn may_see(&self, caller: &Caller, uri: &str) -> bool {
-        let Ok(snapshot) = self.catalogs.snapshot(self, caller.catalog_key()) else { return false };
+        let Ok(snapshot) = self.catalogs.snapshot(self, caller.catalog_key()) else {
+            return false;
+        };
         engine::may_see(&snapshot.catalog, caller, uri)
     }
 
@@ -228,7 +261,10 @@ impl Inner {
     }
 
     pub(crate) fn log(&self, level: LogLevel, text: &str) {
-        self.dispatch(Job::Log { level, text: text.to_owned() });
+        self.dispatch(Job::Log {
+            level,
+            text: text.to_owned(),
+        });
     }
 
     /// Logs what a client must not see. Returns the id that the client is given instead.
@@ -249,7 +285,8 @@ impl Inner {
         if self.config.events {
             let (kind, name) = (kind.as_str(), quote(name));
             let event = "{\"event\":\"call\",\"kind\":";
-            let json = format!("{event}\"{kind}\",\"name\":{name},\"number\":{number},\"outcome\":\"{outcome}\"}}");
+            let json =
+                format!("{event}\"{kind}\",\"name\":{name},\"number\":{number},\"outcome\":\"{outcome}\"}}");
             self.dispatch(Job::Event(json));
         }
     }
@@ -274,7 +311,10 @@ fn check_config(config: &Config) -> Result<String> {
             faults.push(format!("{name}: must be at least 1"));
         }
     }
-    for (name, text) in [("extensions", &config.extensions), ("experimental", &config.experimental)] {
+    for (name, text) in [
+        ("extensions", &config.extensions),
+        ("experimental", &config.experimental),
+    ] {
         let Some(text) = text else { continue };
         match object(text) {
             Err(why) => faults.push(format!("{name}: {why}")),

@@ -5,12 +5,13 @@ use super::tools::error_result;
 use crate::call::CallKind;
 use crate::json::{push_compact, push_quoted, Node, Parsed};
 use crate::jsonrpc::{ErrorBody, Outgoing};
+use crate::protocol::wire::code;
 use crate::protocol::{
-    check_completion_result, check_prompt_result, check_read_result, check_tool_result, write_completion, ReadResultView,
+    check_completion_result, check_prompt_result, check_read_result, check_tool_result, write_completion,
+    ReadResultView,
 };
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
-use crate::protocol::wire::code;
 
 /// What a host said, short of input requests.
 pub(crate) enum Answer<'a> {
@@ -42,7 +43,9 @@ impl Answer<'_> {
                 Ok(read(call, None, text.len(), |out| member_text(out, "text", text)))
             }
             (CallKind::Resource, Answer::Blob(data, mime)) => {
-                Ok(read(call, *mime, data.len() / 3 * 4, |out| member_base64(out, "blob", data)))
+                Ok(read(call, *mime, data.len() / 3 * 4, |out| {
+                    member_base64(out, "blob", data)
+                }))
             }
             (CallKind::Resource, Answer::Json(node)) => read_json(call, *node),
             (CallKind::Prompt, Answer::Text(text)) => Ok(close(call, text.len() + 128, "", |out| {
@@ -59,14 +62,20 @@ impl Answer<'_> {
                 let view = check_completion_result(*node).map_err(|fault| fault.to_string())?;
                 let mut completion = b",\"completion\":".to_vec();
                 write_completion(&mut completion, view.completion);
-                splice(call, *node, &["completion"], &String::from_utf8_lossy(&completion))
+                splice(
+                    call,
+                    *node,
+                    &["completion"],
+                    &String::from_utf8_lossy(&completion),
+                )
             }
             (CallKind::Prompt | CallKind::Completion, Answer::Blob(..)) => {
                 Err("only tools and resources are answered with bytes".to_owned())
             }
-            (CallKind::Resource | CallKind::Prompt | CallKind::Completion, Answer::Fail(text)) => {
-                Ok(call.request.message.error(&ErrorBody::new(code::INTERNAL_ERROR, (*text).to_owned())))
-            }
+            (CallKind::Resource | CallKind::Prompt | CallKind::Completion, Answer::Fail(text)) => Ok(call
+                .request
+                .message
+                .error(&ErrorBody::new(code::INTERNAL_ERROR, (*text).to_owned()))),
         }
     }
 }
@@ -91,14 +100,18 @@ fn member_base64(out: &mut Vec<u8>, name: &str, data: &[u8]) {
 /// A result that the engine writes whole: `body` writes its members.
 fn close(call: &Prepared, hint: usize, extra: &str, body: impl FnOnce(&mut Vec<u8>)) -> Outgoing {
     let info = &call.request.server.info_suffix;
-    Outgoing::result(call.request.message.id(), hint + extra.len() + info.len() + 32, |out| {
-        out.push(b'{');
-        body(out);
-        out.extend_from_slice(b",\"resultType\":\"complete\"");
-        out.extend_from_slice(extra.as_bytes());
-        out.extend_from_slice(info.as_bytes());
-        out.push(b'}');
-    })
+    Outgoing::result(
+        call.request.message.id(),
+        hint + extra.len() + info.len() + 32,
+        |out| {
+            out.push(b'{');
+            body(out);
+            out.extend_from_slice(b",\"resultType\":\"complete\"");
+            out.extend_from_slice(extra.as_bytes());
+            out.extend_from_slice(info.as_bytes());
+            out.push(b'}');
+        },
+    )
 }
 
 /// A result that the host wrote: its own members, then the engine's. `replaced` names members that are left out since
@@ -124,7 +137,10 @@ fn splice(call: &Prepared, node: Node<'_>, replaced: &[&str], extra: &str) -> An
         out.push(b'{');
         let mut members = node.members();
         while let Some((name, value)) = members.next_nodes() {
-            if name.is_str("_meta") || name.is_str(RESULT_TYPE) || replaced.iter().any(|other| name.is_str(other)) {
+            if name.is_str("_meta")
+                || name.is_str(RESULT_TYPE)
+                || replaced.iter().any(|other| name.is_str(other))
+            {
                 continue;
             }
             out.extend_from_slice(name.raw().as_bytes());
@@ -165,7 +181,11 @@ fn tool_blob(call: &Prepared, data: &[u8], mime: Option<&str>) -> Answered {
     let kind = match mime.split('/').next() {
         Some("image") => "image",
         Some("audio") => "audio",
-        Some(_) | None => return Err(format!("a tool answers bytes of type image/… or audio/…, not {mime:?}")),
+        Some(_) | None => {
+            return Err(format!(
+                "a tool answers bytes of type image/… or audio/…, not {mime:?}"
+            ))
+        }
     };
     Ok(close(call, data.len() / 3 * 4 + 128, "", |out| {
         out.extend_from_slice(format!("\"content\":[{{\"type\":\"{kind}\",").as_bytes());
@@ -194,8 +214,12 @@ fn output_schema(call: &Prepared) -> Option<&crate::schema::Schema> {
 fn tool_json(call: &Prepared, node: Node<'_>) -> Answered {
     let view = check_tool_result(node).map_err(|fault| fault.to_string())?;
     if let (Some(schema), false) = (output_schema(call), view.is_error) {
-        let structured = view.structured.ok_or("the tool has an outputSchema, but structuredContent is missing")?;
-        schema.check(structured).map_err(|why| format!("structuredContent breaks the outputSchema: {why}"))?;
+        let structured = view
+            .structured
+            .ok_or("the tool has an outputSchema, but structuredContent is missing")?;
+        schema
+            .check(structured)
+            .map_err(|why| format!("structuredContent breaks the outputSchema: {why}"))?;
     }
     let Some(structured) = view.structured.filter(|_| view.content.is_none()) else {
         return splice(call, node, &[], "");
@@ -221,10 +245,20 @@ fn hints(call: &Prepared, given: Option<&ReadResultView<'_>>) -> String {
         }
     };
     let config = &call.request.server.config;
-    let ttl = given.and_then(|given| given.ttl_ms).or(settings.ttl_ms).unwrap_or(config.cache_ttl_ms);
-    let scope = given.and_then(|given| given.cache_scope).or(settings.cache_scope).unwrap_or(config.cache_scope);
+    let ttl = given
+        .and_then(|given| given.ttl_ms)
+        .or(settings.ttl_ms)
+        .unwrap_or(config.cache_ttl_ms);
+    let scope = given
+        .and_then(|given| given.cache_scope)
+        .or(settings.cache_scope)
+        .unwrap_or(config.cache_scope);
     // What only some callers may see is never public.
-    let scope = if settings.scopes.is_empty() { scope.as_str() } else { "private" };
+    let scope = if settings.scopes.is_empty() {
+        scope.as_str()
+    } else {
+        "private"
+    };
     format!(",\"ttlMs\":{ttl},\"cacheScope\":\"{scope}\"")
 }
 

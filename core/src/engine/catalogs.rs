@@ -4,13 +4,13 @@ use super::{discover, hub::Event};
 use crate::catalog::{self, Builder, Catalog, List};
 use crate::config::Config;
 use crate::error::Error;
-use crate::jsonrpc::{ErrorBody};
+use crate::jsonrpc::ErrorBody;
+use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
 use crate::server::Inner;
 use arc_swap::ArcSwapOption;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use crate::protocol::wire::code;
 
 /// Snapshots of keys other than the common one are kept up to about so many bytes; the least used go first.
 const KEYED_BYTES: usize = 64 << 20;
@@ -64,15 +64,28 @@ impl Keyed {
 
     fn put(&mut self, key: &str, snapshot: Arc<Snapshot>) {
         self.clock += 1;
-        self.snapshots.insert(key.to_owned(), Kept { snapshot, used: self.clock });
+        self.snapshots.insert(
+            key.to_owned(),
+            Kept {
+                snapshot,
+                used: self.clock,
+            },
+        );
         while self.snapshots.len() > 1 && self.bytes() > KEYED_BYTES {
-            let oldest = self.snapshots.iter().min_by_key(|(_, kept)| kept.used).map(|(key, _)| key.clone());
+            let oldest = self
+                .snapshots
+                .iter()
+                .min_by_key(|(_, kept)| kept.used)
+                .map(|(key, _)| key.clone());
             oldest.map(|key| self.snapshots.remove(&key));
         }
     }
 
     fn bytes(&self) -> usize {
-        self.snapshots.values().map(|kept| kept.snapshot.catalog.size()).sum()
+        self.snapshots
+            .values()
+            .map(|kept| kept.snapshot.catalog.size())
+            .sum()
     }
 }
 
@@ -110,7 +123,10 @@ impl Catalogs {
         self.leave(key, gate);
         built.map_err(|error| {
             let id = server.log_masked(&format!("the catalog for key {key:?} cannot be built: {error}"));
-            ErrorBody::new(code::INTERNAL_ERROR, format!("The catalog is not available (log id {id})."))
+            ErrorBody::new(
+                code::INTERNAL_ERROR,
+                format!("The catalog is not available (log id {id})."),
+            )
         })
     }
 
@@ -153,7 +169,8 @@ impl Catalogs {
                 let old = self.current(key);
                 let new = self.publish(key, snapshot);
                 // Announced even if the net change is nothing, but only for the kinds that changed if some did.
-                old.map(|old| old.catalog.changes(&new.catalog)).filter(catalog::Changes::any)
+                old.map(|old| old.catalog.changes(&new.catalog))
+                    .filter(catalog::Changes::any)
             })
         };
         self.leave(key, gate);
@@ -193,5 +210,9 @@ pub(crate) fn build(server: &Inner, key: &str) -> Result<Snapshot, Error> {
     }
     let offers = Offers::of(&catalog, &server.config);
     let discover = discover::render(server, offers).into_boxed_slice();
-    Ok(Snapshot { catalog, offers, discover })
+    Ok(Snapshot {
+        catalog,
+        offers,
+        discover,
+    })
 }

@@ -7,8 +7,8 @@ use super::tools::{check_scopes, unknown};
 use crate::call::CallKind;
 use crate::json::Node;
 use crate::jsonrpc::{ErrorBody, Outgoing};
-use std::sync::Arc;
 use crate::protocol::wire::code;
+use std::sync::Arc;
 
 pub(crate) fn complete(request: Request, snapshot: Arc<Snapshot>) -> Step {
     let item = match check(&request, &snapshot) {
@@ -43,12 +43,15 @@ fn check(request: &Request, snapshot: &Snapshot) -> Result<Option<Item>, ErrorBo
     if let Some(context) = params.get_present("context") {
         let arguments = context.get_present("arguments");
         let wrong = !context.is_object()
-            || arguments.is_some_and(|all| !all.is_object() || all.members().any(|(_, value)| !value.is_string()));
+            || arguments
+                .is_some_and(|all| !all.is_object() || all.members().any(|(_, value)| !value.is_string()));
         if wrong {
             return Err(invalid("params.context.arguments must be an object of strings."));
         }
     }
-    let reference = params.get("ref").ok_or_else(|| invalid("params.ref is missing."))?;
+    let reference = params
+        .get("ref")
+        .ok_or_else(|| invalid("params.ref is missing."))?;
     let member = |key: &str| reference.get(key).and_then(Node::as_str);
     match member("type").as_deref() {
         Some("ref/prompt") => {
@@ -74,13 +77,17 @@ fn check(request: &Request, snapshot: &Snapshot) -> Result<Option<Item>, ErrorBo
             let known = found.template.variables().any(|variable| *variable == *name);
             Ok(known.then_some(Item::Template(index)))
         }
-        Some(_) | None => Err(invalid("params.ref.type must be \"ref/prompt\" or \"ref/resource\".")),
+        Some(_) | None => Err(invalid(
+            "params.ref.type must be \"ref/prompt\" or \"ref/resource\".",
+        )),
     }
 }
 
 fn nothing(request: &Request) -> Step {
     Step::Reply(Outgoing::result(request.message.id(), 128, |out| {
-        out.extend_from_slice(b"{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false},\"resultType\":\"complete\"");
+        out.extend_from_slice(
+            b"{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false},\"resultType\":\"complete\"",
+        );
         out.extend_from_slice(request.server.info_suffix.as_bytes());
         out.push(b'}');
     }))

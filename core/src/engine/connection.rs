@@ -10,6 +10,7 @@ use crate::dispatch::Job;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
 use crate::jsonrpc::{read, ErrorBody, IdKey, Inbound, Message, Outgoing};
+use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
 use crate::server::{Inner, Server};
 use crate::stdio::lines::{Line, Lines};
@@ -18,7 +19,6 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
-use crate::protocol::wire::code;
 
 /// While so many bytes wait to be written, no further call is started and no change is told.
 const HIGH_WATER: usize = 1 << 20;
@@ -75,7 +75,10 @@ pub(crate) struct Shared {
 
 /// One request that has not had its response.
 enum Slot {
-    Call { state: Arc<CallState>, deadline: Option<u64> },
+    Call {
+        state: Arc<CallState>,
+        deadline: Option<u64>,
+    },
     Listener(Arc<Listener>),
 }
 
@@ -139,7 +142,9 @@ impl Connection {
         });
         inner.register(&shared);
         let lines = Mutex::new(Some(Lines::new(inner.config.max_message_bytes)));
-        Ok(Self { owner: Arc::new(Owner { shared, lines }) })
+        Ok(Self {
+            owner: Arc::new(Owner { shared, lines }),
+        })
     }
 
     fn shared(&self) -> &Arc<Shared> {
@@ -175,7 +180,12 @@ impl Connection {
         if self.shared().lock().closed {
             return Err(Error::new(ErrorKind::Closed, "the connection is closed"));
         }
-        let taken = self.owner.lines.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let taken = self
+            .owner
+            .lines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         let mut lines = taken.ok_or_else(|| Error::new(ErrorKind::Busy, "another thread is receiving"))?;
         let outer = RECEIVING.replace(Arc::as_ptr(self.shared()) as usize);
         work(&mut lines);
@@ -274,9 +284,15 @@ impl Shared {
         match line {
             Line::TooLong => {
                 let limit = self.server.config.max_message_bytes;
-                self.server.log(LogLevel::Warning, &format!("a message over {limit} bytes was dropped"));
+                self.server.log(
+                    LogLevel::Warning,
+                    &format!("a message over {limit} bytes was dropped"),
+                );
                 let why = format!("The message is longer than {limit} bytes.");
-                self.say(&Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
+                self.say(&Outgoing::error(
+                    None,
+                    &ErrorBody::new(code::INVALID_REQUEST, why),
+                ));
             }
             Line::Text(bytes) => {
                 let length = bytes.len();
@@ -284,7 +300,8 @@ impl Shared {
                     Ok(Inbound::Request(message)) => self.request(message),
                     Ok(Inbound::Notification(message)) => self.notification(&message),
                     Ok(Inbound::Response(_)) => {
-                        self.server.log(LogLevel::Notice, "a response was sent where none is awaited");
+                        self.server
+                            .log(LogLevel::Notice, "a response was sent where none is awaited");
                     }
                     Err(refusal) => self.refused(length, &refusal),
                 }
@@ -295,7 +312,10 @@ impl Shared {
     fn refused(&self, length: usize, refusal: &Outgoing) {
         let sent = refusal.code.unwrap_or_default();
         // Never the text itself: it may hold anything.
-        self.server.log(LogLevel::Notice, &format!("a line of {length} bytes is no message ({sent})"));
+        self.server.log(
+            LogLevel::Notice,
+            &format!("a line of {length} bytes is no message ({sent})"),
+        );
         if sent != code::PARSE_ERROR || self.server.config.answer_parse_errors {
             self.say(refusal);
         }
@@ -317,7 +337,10 @@ impl Shared {
         let removed = self.lock().remove(&key, None);
         match removed {
             Some(Slot::Call { state, .. }) => {
-                self.server.log(LogLevel::Debug, &format!("call {} was cancelled: {reason:?}", state.number()));
+                self.server.log(
+                    LogLevel::Debug,
+                    &format!("call {} was cancelled: {reason:?}", state.number()),
+                );
                 self.end_call(&state, CancelReason::Client);
             }
             Some(Slot::Listener(listener)) => self.server.hub.remove(listener.exchange.number),
@@ -351,11 +374,20 @@ impl Shared {
 
     fn call(&self, prepared: Prepared, key: IdKey) {
         let Some(me) = self.me.upgrade() else { return };
-        let exchange = Exchange { key: key.clone(), number: number(&self.server) };
+        let exchange = Exchange {
+            key: key.clone(),
+            number: number(&self.server),
+        };
         let call = Arc::new(CallState::new(prepared, exchange, me as Arc<dyn Outlet>));
         let deadline = match call.timeout_ms() {
             0 => None,
-            timeout => Some(self.server.config.environment.monotonic_ms().saturating_add(timeout)),
+            timeout => Some(
+                self.server
+                    .config
+                    .environment
+                    .monotonic_ms()
+                    .saturating_add(timeout),
+            ),
         };
         {
             let mut state = self.lock();
@@ -365,7 +397,13 @@ impl Shared {
             if let Some(due) = deadline {
                 state.deadlines.insert((due, call.number()), key.clone());
             }
-            state.exchanges.insert(key, Slot::Call { state: Arc::clone(&call), deadline });
+            state.exchanges.insert(
+                key,
+                Slot::Call {
+                    state: Arc::clone(&call),
+                    deadline,
+                },
+            );
             state.owed += 1;
             let call = Call::new(call);
             state.waiting_bytes += call.message_bytes();
@@ -385,7 +423,9 @@ impl Shared {
                 if state.starting || !room || !clear {
                     return;
                 }
-                let Some(call) = state.waiting.pop_front() else { return };
+                let Some(call) = state.waiting.pop_front() else {
+                    return;
+                };
                 state.waiting_bytes -= call.message_bytes();
                 state.running += 1;
                 state.starting = true;
@@ -414,12 +454,24 @@ impl Shared {
     fn listen(&self, prepared: listen::Prepared, key: IdKey) {
         let listen::Prepared { request, filter } = prepared;
         let dead = filter.is_empty();
-        let exchange = Exchange { key: key.clone(), number: number(&self.server) };
+        let exchange = Exchange {
+            key: key.clone(),
+            number: number(&self.server),
+        };
         let outlet: Weak<dyn Outlet> = Weak::clone(&self.me) as Weak<dyn Outlet>;
-        let listener =
-            Arc::new(Listener::new(exchange, request.message.id(), filter, Arc::clone(&self.caller), outlet));
+        let listener = Arc::new(Listener::new(
+            exchange,
+            request.message.id(),
+            filter,
+            Arc::clone(&self.caller),
+            outlet,
+        ));
         let mut state = self.lock();
-        let open = state.exchanges.values().filter(|slot| matches!(slot, Slot::Listener(_))).count();
+        let open = state
+            .exchanges
+            .values()
+            .filter(|slot| matches!(slot, Slot::Listener(_)))
+            .count();
         let most = self.server.config.max_subscriptions;
         if open >= most {
             drop(state);
@@ -463,7 +515,9 @@ impl Shared {
             }
         }
         drop(state);
-        ended.into_iter().for_each(|number| self.server.hub.remove(number));
+        ended
+            .into_iter()
+            .for_each(|number| self.server.hub.remove(number));
         self.flush_if(false);
     }
 
@@ -479,13 +533,16 @@ impl Shared {
         let mut ended = Vec::new();
         for key in keys {
             if let Some(Slot::Listener(listener)) = state.remove(&key, None) {
-                let head = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":";
+                let head =
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":";
                 state.say(format!("{head}{}}}}}", listener.id()).as_bytes());
                 ended.push(listener.exchange.number);
             }
         }
         drop(state);
-        ended.into_iter().for_each(|number| self.server.hub.remove(number));
+        ended
+            .into_iter()
+            .for_each(|number| self.server.hub.remove(number));
         self.flush_if(false);
     }
 
@@ -502,7 +559,11 @@ impl Shared {
             };
             // Deadlines of calls pass while we wait.
             let step = left.min(Duration::from_millis(100));
-            state = self.settled.wait_timeout(state, step).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .settled
+                .wait_timeout(state, step)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
             drop(state);
             self.tick();
             state = self.lock();
@@ -528,7 +589,10 @@ impl Shared {
                     Some((due, _)) if *due <= now => match state.queued.pop_front() {
                         Some((_, call)) => {
                             let key = call.key().clone();
-                            (state.remove(&key, Some(call.number())), "The server is busy: no thread was free in time.")
+                            (
+                                state.remove(&key, Some(call.number())),
+                                "The server is busy: no thread was free in time.",
+                            )
                         }
                         None => return,
                     },
@@ -577,7 +641,10 @@ impl Shared {
             state.deadlines.clear();
             state.queued.clear();
             state.waiting_bytes = 0;
-            (std::mem::take(&mut state.exchanges), std::mem::take(&mut state.waiting))
+            (
+                std::mem::take(&mut state.exchanges),
+                std::mem::take(&mut state.waiting),
+            )
         };
         for (_, slot) in exchanges {
             match slot {
@@ -626,7 +693,11 @@ impl Shared {
 impl Outlet for Shared {
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
         let mut state = self.lock();
-        if state.exchanges.get(&exchange.key).is_none_or(|slot| slot.number() != exchange.number) {
+        if state
+            .exchanges
+            .get(&exchange.key)
+            .is_none_or(|slot| slot.number() != exchange.number)
+        {
             return false;
         }
         state.say(&message);

@@ -17,7 +17,12 @@ pub(crate) struct Governor {
 impl Governor {
     /// Takes one report. Returns the message if it may go out now; else it is held until the next or the end.
     /// A report that does not grow is dropped.
-    pub(crate) fn admit(&mut self, progress: f64, now_ms: u64, render: impl FnOnce() -> Vec<u8>) -> Option<Vec<u8>> {
+    pub(crate) fn admit(
+        &mut self,
+        progress: f64,
+        now_ms: u64,
+        render: impl FnOnce() -> Vec<u8>,
+    ) -> Option<Vec<u8>> {
         if self.last.is_some_and(|last| progress <= last) {
             return None;
         }
@@ -27,7 +32,9 @@ impl Governor {
         }
         let earned = (now_ms.saturating_sub(self.refilled_ms)) / INTERVAL_MS;
         if earned > 0 {
-            self.spent = self.spent.saturating_sub(u32::try_from(earned).unwrap_or(u32::MAX));
+            self.spent = self
+                .spent
+                .saturating_sub(u32::try_from(earned).unwrap_or(u32::MAX));
             self.refilled_ms += earned * INTERVAL_MS;
         }
         let message = render();
@@ -63,7 +70,11 @@ mod tests {
     fn prog_06_a_flood_is_thinned_and_its_last_value_kept() {
         let mut governor = Governor::default();
         let sent = (1..=10_000_u32)
-            .filter(|&n| governor.admit(f64::from(n), u64::from(n / 100), || vec![u8::from(n == 10_000)]).is_some())
+            .filter(|&n| {
+                governor
+                    .admit(f64::from(n), u64::from(n / 100), || vec![u8::from(n == 10_000)])
+                    .is_some()
+            })
             .count();
         assert!(sent <= 16 + 5, "{sent}");
         assert_eq!(governor.finish(), Some(vec![1]));

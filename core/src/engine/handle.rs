@@ -8,10 +8,10 @@ use crate::caller::Caller;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
 use crate::jsonrpc::{read, ErrorBody, Inbound, Outgoing};
+use crate::protocol::wire::code;
 use crate::server::Inner;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use crate::protocol::wire::code;
 
 /// Holds the one response until the waiting thread takes it. Notifications have nowhere to go and are dropped.
 #[derive(Default)]
@@ -41,10 +41,16 @@ impl Slot {
                 return Some(response);
             }
             response = match until {
-                None => self.arrived.wait(response).unwrap_or_else(PoisonError::into_inner),
+                None => self
+                    .arrived
+                    .wait(response)
+                    .unwrap_or_else(PoisonError::into_inner),
                 Some(until) => {
                     let left = until.checked_duration_since(Instant::now())?;
-                    self.arrived.wait_timeout(response, left).unwrap_or_else(PoisonError::into_inner).0
+                    self.arrived
+                        .wait_timeout(response, left)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
                 }
             };
         }
@@ -63,15 +69,22 @@ pub(crate) fn handle(
     }
     let limit = server.config.max_message_bytes;
     if message.len() > limit {
-        let why = format!("The message has {} bytes, over the limit of {limit}.", message.len());
-        return Ok(Some(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text));
+        let why = format!(
+            "The message has {} bytes, over the limit of {limit}.",
+            message.len()
+        );
+        return Ok(Some(
+            Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text,
+        ));
     }
     let request = match read(message.to_vec()) {
         Ok(Inbound::Request(request)) => request,
         Ok(Inbound::Notification(_)) => return Ok(None),
         Ok(Inbound::Response(_)) => {
             let why = "A response was sent where none is awaited.";
-            return Ok(Some(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text));
+            return Ok(Some(
+                Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text,
+            ));
         }
         Err(refusal) => return Ok(Some(refusal.text)),
     };
@@ -88,11 +101,20 @@ pub(crate) fn handle(
     };
     let (prepared, key) = prepared;
     let slot = Arc::new(Slot::default());
-    let exchange = Exchange { key, number: number(server) };
-    let state = Arc::new(State::new(*prepared, exchange, Arc::clone(&slot) as Arc<dyn Outlet>));
+    let exchange = Exchange {
+        key,
+        number: number(server),
+    };
+    let state = Arc::new(State::new(
+        *prepared,
+        exchange,
+        Arc::clone(&slot) as Arc<dyn Outlet>,
+    ));
     let timeout = match state.timeout_ms() {
         0 => timeout,
-        own => Some(timeout.map_or(Duration::from_millis(own), |given| given.min(Duration::from_millis(own)))),
+        own => Some(timeout.map_or(Duration::from_millis(own), |given| {
+            given.min(Duration::from_millis(own))
+        })),
     };
     Call::new(Arc::clone(&state)).deliver_to(&*server.host);
     if let Some(response) = slot.wait(timeout) {
@@ -100,7 +122,10 @@ pub(crate) fn handle(
     }
     if state.end(CancelReason::Timeout) {
         server.tell_cancelled(state.number(), CancelReason::Timeout);
-        return Err(Error::new(ErrorKind::Timeout, "the call was not answered in time"));
+        return Err(Error::new(
+            ErrorKind::Timeout,
+            "the call was not answered in time",
+        ));
     }
     // It was answered while the time ran out: the response is there, or about to be.
     slot.wait(None)

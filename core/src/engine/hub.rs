@@ -68,7 +68,14 @@ impl Listener {
         caller: Arc<Caller>,
         outlet: Weak<dyn Outlet>,
     ) -> Self {
-        Self { exchange, id: id.into(), filter, caller, pending: Mutex::default(), outlet }
+        Self {
+            exchange,
+            id: id.into(),
+            filter,
+            caller,
+            pending: Mutex::default(),
+            outlet,
+        }
     }
 
     /// The first message of the subscription.
@@ -95,7 +102,8 @@ impl Listener {
 
     /// The result that ends the subscription gracefully, without its braces' outer envelope.
     pub(crate) fn result(&self, server_info: &str) -> Vec<u8> {
-        let mut out = b"{\"resultType\":\"complete\",\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":".to_vec();
+        let mut out =
+            b"{\"resultType\":\"complete\",\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":".to_vec();
         out.extend_from_slice(self.id.as_bytes());
         if !server_info.is_empty() {
             out.extend_from_slice(b",\"io.modelcontextprotocol/serverInfo\":");
@@ -179,8 +187,12 @@ impl Hub {
 
     /// Tells every subscriber that asked for `event` and that `may` see it.
     pub(crate) fn publish(&self, event: Event<'_>, may: impl Fn(&Caller) -> bool) {
-        let wanting: Vec<Arc<Listener>> =
-            self.lock().iter().filter(|listener| listener.filter.wants(event)).cloned().collect();
+        let wanting: Vec<Arc<Listener>> = self
+            .lock()
+            .iter()
+            .filter(|listener| listener.filter.wants(event))
+            .cloned()
+            .collect();
         for listener in wanting {
             if may(&listener.caller) {
                 listener.note(event);
@@ -201,6 +213,9 @@ impl Hub {
             }
             !take
         });
-        taken.into_iter().filter_map(|listener| Some((Arc::clone(&listener), listener.outlet.upgrade()?))).collect()
+        taken
+            .into_iter()
+            .filter_map(|listener| Some((Arc::clone(&listener), listener.outlet.upgrade()?)))
+            .collect()
     }
 }

@@ -5,14 +5,18 @@ use super::route::{Arguments, Item, Prepared};
 use crate::call::CallKind;
 use crate::json::{push_compact, push_quoted, Node};
 use crate::jsonrpc::{ErrorBody, Outgoing};
-use crate::protocol::{check_input_requests, InputFault, LogLevel};
 use crate::protocol::wire::code;
+use crate::protocol::{check_input_requests, InputFault, LogLevel};
 
 /// Renders the answer of a call that needs input first. For what the client did not declare, that is -32021.
 ///
 /// # Errors
 /// What is wrong with the requests, for the host's author.
-pub(crate) fn require_input(call: &Prepared, requests: Node<'_>, state: Option<&str>) -> Result<Outgoing, String> {
+pub(crate) fn require_input(
+    call: &Prepared,
+    requests: Node<'_>,
+    state: Option<&str>,
+) -> Result<Outgoing, String> {
     let request = &call.request;
     let method = match call.kind {
         CallKind::Tool => "tools/call",
@@ -25,7 +29,9 @@ pub(crate) fn require_input(call: &Prepared, requests: Node<'_>, state: Option<&
         Err(InputFault::Undeclared { required }) => {
             let message = "The client did not declare a capability that this request needs.";
             let data = format!("{{\"requiredCapabilities\":{required}}}");
-            return Ok(request.message.error(&ErrorBody::new(code::MISSING_CAPABILITY, message).with_data(data)));
+            return Ok(request
+                .message
+                .error(&ErrorBody::new(code::MISSING_CAPABILITY, message).with_data(data)));
         }
         Err(InputFault::Shape(fault)) => return Err(format!("input requests: {fault}")),
     };
@@ -48,19 +54,32 @@ pub(crate) fn require_input(call: &Prepared, requests: Node<'_>, state: Option<&
         Arguments::Absent => None,
         Arguments::Sent(_) | Arguments::Repaired(_) => request.params().get_present("arguments"),
     };
-    let sealed = call.rounds.seal(request, &Target { method, name, arguments }, &asked, state)?;
+    let sealed = call.rounds.seal(
+        request,
+        &Target {
+            method,
+            name,
+            arguments,
+        },
+        &asked,
+        state,
+    )?;
     let info = &request.server.info_suffix;
-    Ok(Outgoing::result(request.message.id(), requests.raw().len() + info.len() + 256, |out| {
-        out.extend_from_slice(b"{\"resultType\":\"input_required\"");
-        if !asked.is_empty() {
-            out.extend_from_slice(b",\"inputRequests\":");
-            push_compact(out, requests);
-        }
-        if let Some(sealed) = sealed {
-            out.extend_from_slice(b",\"requestState\":");
-            push_quoted(out, &sealed);
-        }
-        out.extend_from_slice(info.as_bytes());
-        out.push(b'}');
-    }))
+    Ok(Outgoing::result(
+        request.message.id(),
+        requests.raw().len() + info.len() + 256,
+        |out| {
+            out.extend_from_slice(b"{\"resultType\":\"input_required\"");
+            if !asked.is_empty() {
+                out.extend_from_slice(b",\"inputRequests\":");
+                push_compact(out, requests);
+            }
+            if let Some(sealed) = sealed {
+                out.extend_from_slice(b",\"requestState\":");
+                push_quoted(out, &sealed);
+            }
+            out.extend_from_slice(info.as_bytes());
+            out.push(b'}');
+        },
+    ))
 }

@@ -5,9 +5,9 @@ use super::hub::Filter;
 use super::route::{Request, Step};
 use crate::caller::Caller;
 use crate::catalog::{Catalog, Found};
-use crate::jsonrpc::{ErrorBody};
-use std::sync::Arc;
+use crate::jsonrpc::ErrorBody;
 use crate::protocol::wire::code;
+use std::sync::Arc;
 
 /// A subscription that its door has to open.
 pub(crate) struct Prepared {
@@ -16,7 +16,10 @@ pub(crate) struct Prepared {
     pub(crate) filter: Filter,
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "every method of the table takes the snapshot the same way")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "every method of the table takes the snapshot the same way"
+)]
 pub(crate) fn listen(request: Request, snapshot: Arc<Snapshot>) -> Step {
     match read(&request, &snapshot) {
         Ok(filter) => Step::Listen(Box::new(Prepared { request, filter })),
@@ -26,7 +29,10 @@ pub(crate) fn listen(request: Request, snapshot: Arc<Snapshot>) -> Step {
 
 fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
     let invalid = |why: String| ErrorBody::new(code::INVALID_PARAMS, why);
-    let asked = request.params().get("notifications").filter(|asked| asked.is_object());
+    let asked = request
+        .params()
+        .get("notifications")
+        .filter(|asked| asked.is_object());
     let asked = asked.ok_or_else(|| invalid("params.notifications must be an object.".to_owned()))?;
     let config = &request.server.config;
     let mut filter = Filter::default();
@@ -36,16 +42,27 @@ fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
             "promptsListChanged" => (config.prompts_list_changed, &mut filter.prompts),
             "resourcesListChanged" => (config.resources_list_changed, &mut filter.resources),
             "resourceSubscriptions" => {
-                let uris = value.elements().map(|uri| uri.as_str().map(std::borrow::Cow::into_owned));
+                let uris = value
+                    .elements()
+                    .map(|uri| uri.as_str().map(std::borrow::Cow::into_owned));
                 let uris: Option<Vec<String>> = if value.is_array() { uris.collect() } else { None };
-                let wrong = || invalid("params.notifications.resourceSubscriptions must be an array of strings.".to_owned());
+                let wrong = || {
+                    invalid(
+                        "params.notifications.resourceSubscriptions must be an array of strings.".to_owned(),
+                    )
+                };
                 let uris = uris.ok_or_else(wrong)?;
                 if uris.len() > config.max_subscription_uris {
                     let most = config.max_subscription_uris;
-                    return Err(invalid(format!("A subscription may name at most {most} resources.")));
+                    return Err(invalid(format!(
+                        "A subscription may name at most {most} resources."
+                    )));
                 }
                 if config.resources_subscribe {
-                    filter.uris = uris.into_iter().filter(|uri| may_see(&snapshot.catalog, &request.caller, uri)).collect();
+                    filter.uris = uris
+                        .into_iter()
+                        .filter(|uri| may_see(&snapshot.catalog, &request.caller, uri))
+                        .collect();
                 }
                 continue;
             }
@@ -54,7 +71,11 @@ fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
         };
         match value.as_bool() {
             Some(on) => *wanted = on && offered,
-            None => return Err(invalid(format!("params.notifications.{name} must be true or false."))),
+            None => {
+                return Err(invalid(format!(
+                    "params.notifications.{name} must be true or false."
+                )))
+            }
         }
     }
     Ok(filter)

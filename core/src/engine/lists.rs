@@ -15,13 +15,18 @@ pub(crate) fn list(request: &Request, snapshot: &Snapshot, list: List) -> Step {
         },
     };
     let hide = request.server.config.missing_scope == MissingScope::Hide;
-    match snapshot.catalog.list(list, cursor.as_deref(), &request.caller, hide) {
+    match snapshot
+        .catalog
+        .list(list, cursor.as_deref(), &request.caller, hide)
+    {
         Ok(page) => {
             let result: &[u8] = match &page {
                 PageText::Whole(text) => text,
                 PageText::Gathered(text) => text,
             };
-            Step::Reply(Outgoing::result(request.message.id(), result.len(), |out| out.extend_from_slice(result)))
+            Step::Reply(Outgoing::result(request.message.id(), result.len(), |out| {
+                out.extend_from_slice(result)
+            }))
         }
         Err(why) => request.invalid(why),
     }

@@ -8,8 +8,8 @@ use crate::call::CallKind;
 use crate::catalog::Prompt;
 use crate::json::Node;
 use crate::jsonrpc::{cut, ErrorBody};
-use std::sync::Arc;
 use crate::protocol::wire::code;
+use std::sync::Arc;
 
 pub(crate) fn get(request: Request, snapshot: Arc<Snapshot>) -> Step {
     let prepared = (|| {
@@ -19,7 +19,14 @@ pub(crate) fn get(request: Request, snapshot: Arc<Snapshot>) -> Step {
         let prompt = snapshot.catalog.prompt_at(index);
         check_scopes(&request, &prompt.settings.scopes, missing)?;
         let arguments = request.arguments()?;
-        let rounds = Rounds::open(&request, &Target { method: "prompts/get", name: &name, arguments })?;
+        let rounds = Rounds::open(
+            &request,
+            &Target {
+                method: "prompts/get",
+                name: &name,
+                arguments,
+            },
+        )?;
         check(prompt, arguments)?;
         Ok((index, arguments.map(Node::index), rounds))
     })();
@@ -53,7 +60,11 @@ fn check(prompt: &Prompt, arguments: Option<Node<'_>>) -> Result<(), ErrorBody> 
         return Ok(());
     }
     let given = |name: &str| arguments.is_some_and(|arguments| arguments.get(name).is_some());
-    match prompt.arguments.iter().find(|argument| argument.required && !given(&argument.name)) {
+    match prompt
+        .arguments
+        .iter()
+        .find(|argument| argument.required && !given(&argument.name))
+    {
         Some(missing) => invalid(format!("The argument \"{}\" is missing.", cut(&missing.name, 64))),
         None => Ok(()),
     }

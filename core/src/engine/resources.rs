@@ -8,24 +8,36 @@ use crate::call::CallKind;
 use crate::catalog::Found;
 use crate::config::MissingScope;
 use crate::json::quote;
-use crate::jsonrpc::{ErrorBody};
-use std::sync::Arc;
+use crate::jsonrpc::ErrorBody;
 use crate::protocol::wire::code;
+use std::sync::Arc;
 
 pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
     let prepared = (|| {
         let uri = request.text("uri")?;
         let missing = || not_found(&uri);
         let hide = request.server.config.missing_scope == MissingScope::Hide;
-        let found = snapshot.catalog.find(&uri, &request.caller, hide).ok_or_else(missing)?;
+        let found = snapshot
+            .catalog
+            .find(&uri, &request.caller, hide)
+            .ok_or_else(missing)?;
         let (item, scopes, variables) = match found {
-            Found::Resource(index, resource) => (Item::Resource(index), &resource.settings.scopes, Vec::new()),
+            Found::Resource(index, resource) => {
+                (Item::Resource(index), &resource.settings.scopes, Vec::new())
+            }
             Found::Template(index, template, variables) => {
                 (Item::Template(index), &template.settings.scopes, variables)
             }
         };
         check_scopes(&request, scopes, missing)?;
-        let rounds = Rounds::open(&request, &Target { method: "resources/read", name: &uri, arguments: None })?;
+        let rounds = Rounds::open(
+            &request,
+            &Target {
+                method: "resources/read",
+                name: &uri,
+                arguments: None,
+            },
+        )?;
         Ok((item, variables, uri.into_owned(), rounds))
     })();
     let (item, variables, uri, rounds) = match prepared {

@@ -7,10 +7,10 @@
 use super::route::Request;
 use crate::json::{push_compact, push_quoted, quote, Document, Node};
 use crate::jsonrpc::{cut, ErrorBody};
+use crate::protocol::wire::code;
 use crate::protocol::{check_answer, Asked, InputKind, LogLevel};
 use crate::server::Inner;
 use crate::state::{digest_arguments, Binding, SealFault};
-use crate::protocol::wire::code;
 
 /// The rounds of a call before this one.
 #[derive(Debug, Default)]
@@ -62,13 +62,17 @@ impl Rounds {
         let payload = match state {
             None => None,
             Some(state) => {
-                let sealed = state.as_str().ok_or_else(|| invalid("params.requestState must be a string."))?;
+                let sealed = state
+                    .as_str()
+                    .ok_or_else(|| invalid("params.requestState must be a string."))?;
                 let limit = request.server.config.max_state_bytes.saturating_mul(2);
                 if sealed.len() > limit {
                     return Err(invalid("params.requestState is not one of this server's."));
                 }
                 let opened = target.bind(request, |binding| request.server.sealer.open(binding, &sealed));
-                Some(read_payload(opened.map_err(|fault| refuse(&request.server, fault))?)?)
+                Some(read_payload(
+                    opened.map_err(|fault| refuse(&request.server, fault))?,
+                )?)
             }
         };
         Self::merge(payload.as_ref(), responses)
@@ -94,7 +98,11 @@ impl Rounds {
                 .map_err(|why| invalid(format!("inputResponses \"{}\": {why}", cut(&key, 64))))?;
             push_member(&mut answers, &key, answer);
         }
-        for (key, answer) in kept.and_then(|kept| kept.get("a")).into_iter().flat_map(Node::members) {
+        for (key, answer) in kept
+            .and_then(|kept| kept.get("a"))
+            .into_iter()
+            .flat_map(Node::members)
+        {
             if !responses.is_some_and(|responses| responses.get(&key).is_some()) {
                 push_member(&mut answers, &key, answer);
             }
@@ -104,7 +112,11 @@ impl Rounds {
         Ok(Self {
             number: u32::try_from(round).unwrap_or(0).saturating_add(1),
             host_state: kept.and_then(|kept| Some(kept.get("s")?.as_str()?.into_owned())),
-            answers: if answers.len() > 2 { String::from_utf8(answers).ok() } else { None },
+            answers: if answers.len() > 2 {
+                String::from_utf8(answers).ok()
+            } else {
+                None
+            },
         })
     }
 
@@ -151,10 +163,17 @@ impl Rounds {
         let config = &request.server.config;
         if payload.len() > config.max_state_bytes {
             let most = config.max_state_bytes;
-            return Err(format!("the state of this round takes {} bytes, over max_state_bytes {most}", payload.len()));
+            return Err(format!(
+                "the state of this round takes {} bytes, over max_state_bytes {most}",
+                payload.len()
+            ));
         }
         let expires = config.environment.unix_ms().saturating_add(config.state_ttl_ms);
-        target.bind(request, |binding| request.server.sealer.seal(binding, expires, &payload)).map(Some)
+        target
+            .bind(request, |binding| {
+                request.server.sealer.seal(binding, expires, &payload)
+            })
+            .map(Some)
     }
 }
 
@@ -181,7 +200,12 @@ fn read_asked(key: &str, question: Node<'_>) -> Asked {
         Some(_) | None => InputKind::Elicit,
     };
     let schema = question.get("s").map(|schema| schema.raw().to_owned());
-    Asked { key: key.to_owned(), kind, schema, secret_field: None }
+    Asked {
+        key: key.to_owned(),
+        kind,
+        schema,
+        secret_field: None,
+    }
 }
 
 /// What the client is told of a state that does not open; the operator is told too, since a key may be missing.

@@ -8,12 +8,12 @@ use crate::catalog::List;
 use crate::config::Config;
 use crate::json::{quote, Document, Node};
 use crate::jsonrpc::{cut, ErrorBody, IdKey, Message, Outgoing};
+use crate::protocol::wire::code;
 use crate::protocol::wire::{key, method};
 use crate::protocol::{check_request_meta, ClientCapabilities, LogLevel, Revision};
 use crate::server::Inner;
 use std::borrow::Cow;
 use std::sync::Arc;
-use crate::protocol::wire::code;
 
 /// What a door has to do.
 pub(crate) enum Step {
@@ -84,10 +84,26 @@ struct Method {
 
 /// The most frequent first: the table is searched from the top.
 const METHODS: &[Method] = &[
-    Method { name: method::TOOLS_CALL, offered: |s, _| s.offers.tools, serve: tools::call },
-    Method { name: method::TOOLS_LIST, offered: |s, _| s.offers.tools, serve: |r, s| lists::list(&r, &s, List::Tools) },
-    Method { name: method::DISCOVER, offered: |_, _| true, serve: |r, s| discover::discover(&r, &s) },
-    Method { name: method::RESOURCES_READ, offered: |s, _| s.offers.resources, serve: resources::read },
+    Method {
+        name: method::TOOLS_CALL,
+        offered: |s, _| s.offers.tools,
+        serve: tools::call,
+    },
+    Method {
+        name: method::TOOLS_LIST,
+        offered: |s, _| s.offers.tools,
+        serve: |r, s| lists::list(&r, &s, List::Tools),
+    },
+    Method {
+        name: method::DISCOVER,
+        offered: |_, _| true,
+        serve: |r, s| discover::discover(&r, &s),
+    },
+    Method {
+        name: method::RESOURCES_READ,
+        offered: |s, _| s.offers.resources,
+        serve: resources::read,
+    },
     Method {
         name: method::RESOURCES_LIST,
         offered: |s, _| s.offers.resources,
@@ -98,10 +114,26 @@ const METHODS: &[Method] = &[
         offered: |s, _| s.offers.resources,
         serve: |r, s| lists::list(&r, &s, List::ResourceTemplates),
     },
-    Method { name: method::PROMPTS_GET, offered: |s, _| s.offers.prompts, serve: prompts::get },
-    Method { name: method::PROMPTS_LIST, offered: |s, _| s.offers.prompts, serve: |r, s| lists::list(&r, &s, List::Prompts) },
-    Method { name: method::COMPLETE, offered: |_, c| c.completions, serve: completion::complete },
-    Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: listen::listen },
+    Method {
+        name: method::PROMPTS_GET,
+        offered: |s, _| s.offers.prompts,
+        serve: prompts::get,
+    },
+    Method {
+        name: method::PROMPTS_LIST,
+        offered: |s, _| s.offers.prompts,
+        serve: |r, s| lists::list(&r, &s, List::Prompts),
+    },
+    Method {
+        name: method::COMPLETE,
+        offered: |_, c| c.completions,
+        serve: completion::complete,
+    },
+    Method {
+        name: method::LISTEN,
+        offered: |_, c| c.offers_events(),
+        serve: listen::listen,
+    },
 ];
 
 /// Walks the ladder for one request.
@@ -110,13 +142,21 @@ pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message)
         Ok(meta) => meta,
         Err(refusal) => return Step::Reply(refusal),
     };
-    let request = Request { server: Arc::clone(server), caller: Arc::clone(caller), message, meta };
+    let request = Request {
+        server: Arc::clone(server),
+        caller: Arc::clone(caller),
+        message,
+        meta,
+    };
     let snapshot = match server.catalogs.snapshot(server, caller.catalog_key()) {
         Ok(snapshot) => snapshot,
         Err(error) => return request.refuse(&error),
     };
     let asked = request.message.method();
-    match METHODS.iter().find(|known| known.name == asked && (known.offered)(&snapshot, &server.config)) {
+    match METHODS
+        .iter()
+        .find(|known| known.name == asked && (known.offered)(&snapshot, &server.config))
+    {
         Some(known) => {
             let serve = known.serve;
             drop(asked);
@@ -135,7 +175,9 @@ fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
     if !meta.is_some_and(|meta| meta.get(key::PROTOCOL_VERSION).is_some()) {
         return Err(legacy(message, meta));
     }
-    let Some(node) = meta else { return Err(legacy(message, meta)) };
+    let Some(node) = meta else {
+        return Err(legacy(message, meta));
+    };
     let invalid = |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why));
     let read = check_request_meta(node).map_err(invalid)?;
     if !read.protocol_version.is_str(Revision::LATEST.as_str()) {
@@ -151,10 +193,19 @@ fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
 }
 
 fn unsupported(requested: &str) -> ErrorBody {
-    let served: Vec<String> = Revision::served().map(|revision| quote(revision.as_str())).collect();
-    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", served.join(","), quote(requested));
+    let served: Vec<String> = Revision::served()
+        .map(|revision| quote(revision.as_str()))
+        .collect();
+    let data = format!(
+        "{{\"supported\":[{}],\"requested\":{}}}",
+        served.join(","),
+        quote(requested)
+    );
     let names: Vec<&str> = Revision::served().map(Revision::as_str).collect();
-    let message = format!("Unsupported protocol version; this server speaks {}.", names.join(", "));
+    let message = format!(
+        "Unsupported protocol version; this server speaks {}.",
+        names.join(", ")
+    );
     ErrorBody::new(code::UNSUPPORTED_VERSION, message).with_data(data)
 }
 
@@ -166,14 +217,17 @@ fn legacy(message: &Message, meta: Option<Node<'_>>) -> Outgoing {
         return Outgoing::result(message.id(), 2, |out| out.extend_from_slice(b"{}"));
     }
     if asked == method::INITIALIZE {
-        let requested = message.params().and_then(|params| params.get("protocolVersion")?.as_str());
+        let requested = message
+            .params()
+            .and_then(|params| params.get("protocolVersion")?.as_str());
         return message.error(&unsupported(&requested.unwrap_or_default()));
     }
     let what: Cow<'static, str> = match meta {
         Some(meta) if !meta.is_object() => "params._meta must be an object.".into(),
         Some(_) | None => {
             let key = key::PROTOCOL_VERSION;
-            format!("params._meta lacks \"{key}\": send it with each request, or open with initialize.").into()
+            format!("params._meta lacks \"{key}\": send it with each request, or open with initialize.")
+                .into()
         }
     };
     message.error(&ErrorBody::new(code::INVALID_PARAMS, what))
@@ -214,9 +268,10 @@ impl Request {
     /// The `arguments` member: an object, or absent (which `null` is too).
     pub(crate) fn arguments(&self) -> Result<Option<Node<'_>>, ErrorBody> {
         match self.params().get_present("arguments") {
-            Some(arguments) if !arguments.is_object() => {
-                Err(ErrorBody::new(code::INVALID_PARAMS, "params.arguments must be an object."))
-            }
+            Some(arguments) if !arguments.is_object() => Err(ErrorBody::new(
+                code::INVALID_PARAMS,
+                "params.arguments must be an object.",
+            )),
             arguments => Ok(arguments),
         }
     }

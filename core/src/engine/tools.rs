@@ -7,9 +7,9 @@ use crate::call::CallKind;
 use crate::config::{InvalidArguments, MissingScope};
 use crate::json::{push_quoted, Document, Node};
 use crate::jsonrpc::{cut, ErrorBody, Outgoing};
+use crate::protocol::wire::code;
 use crate::schema::Schema;
 use std::sync::{Arc, OnceLock};
-use crate::protocol::wire::code;
 
 pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>) -> Step {
     let prepared = (|| {
@@ -19,7 +19,14 @@ pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>) -> Step {
         let tool = snapshot.catalog.tool_at(index);
         check_scopes(&request, &tool.settings.scopes, unknown)?;
         let arguments = request.arguments()?;
-        let rounds = Rounds::open(&request, &Target { method: "tools/call", name: &name, arguments })?;
+        let rounds = Rounds::open(
+            &request,
+            &Target {
+                method: "tools/call",
+                name: &name,
+                arguments,
+            },
+        )?;
         Ok((index, arguments.map(Node::index), rounds))
     })();
     let (index, sent, rounds) = match prepared {
@@ -53,7 +60,10 @@ fn check(request: &Request, sent: Option<u32>, input: &Schema) -> Result<Argumen
         return Ok(sent.map_or(Arguments::Absent, Arguments::Sent));
     };
     if request.server.config.repair_arguments {
-        if let Some(repaired) = input.repair(node).and_then(|text| Document::parse(text.into_bytes()).ok()) {
+        if let Some(repaired) = input
+            .repair(node)
+            .and_then(|text| Document::parse(text.into_bytes()).ok())
+        {
             return Ok(Arguments::Repaired(repaired));
         }
     }
@@ -64,7 +74,9 @@ fn check(request: &Request, sent: Option<u32>, input: &Schema) -> Result<Argumen
             push_quoted(&mut data, &text);
             data.push(b'}');
             let data = String::from_utf8(data).unwrap_or_default();
-            request.message.error(&ErrorBody::new(code::INVALID_PARAMS, "Invalid arguments.").with_data(data))
+            request
+                .message
+                .error(&ErrorBody::new(code::INVALID_PARAMS, "Invalid arguments.").with_data(data))
         }
         InvalidArguments::ToolError => error_result(request, &text),
     })
@@ -88,7 +100,10 @@ pub(crate) fn nothing() -> &'static Document {
 }
 
 pub(crate) fn unknown(what: &str, name: &str) -> ErrorBody {
-    ErrorBody::new(code::INVALID_PARAMS, format!("Unknown {what}: {}", cut(name, 128)))
+    ErrorBody::new(
+        code::INVALID_PARAMS,
+        format!("Unknown {what}: {}", cut(name, 128)),
+    )
 }
 
 /// Refuses a caller who lacks scopes of the item: as if it did not exist, or naming what is missing.
@@ -103,10 +118,15 @@ pub(crate) fn check_scopes(
     match request.server.config.missing_scope {
         MissingScope::Hide => Err(unknown()),
         MissingScope::Challenge => {
-            let mut missing: Vec<&Box<str>> =
-                scopes.iter().filter(|scope| !request.caller.has_scope(scope)).collect();
+            let mut missing: Vec<&Box<str>> = scopes
+                .iter()
+                .filter(|scope| !request.caller.has_scope(scope))
+                .collect();
             missing.sort_unstable();
-            let missing: Vec<String> = missing.into_iter().map(|scope| crate::json::quote(scope)).collect();
+            let missing: Vec<String> = missing
+                .into_iter()
+                .map(|scope| crate::json::quote(scope))
+                .collect();
             let data = format!("{{\"missingScopes\":[{}]}}", missing.join(","));
             Err(ErrorBody::new(code::INVALID_PARAMS, "The caller lacks scopes of this item.").with_data(data))
         }

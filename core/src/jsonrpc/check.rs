@@ -16,7 +16,9 @@ pub fn check_message(message: &[u8]) -> Result<()> {
             let wrong = |why: &str| Err(Error::new(ErrorKind::InvalidJson, why.to_owned()));
             match (root.get("result"), root.get("error")) {
                 (Some(_), Some(_)) => wrong("A response has \"result\" or \"error\", not both."),
-                (Some(result), None) if !result.is_object() => wrong("The member \"result\" must be an object."),
+                (Some(result), None) if !result.is_object() => {
+                    wrong("The member \"result\" must be an object.")
+                }
                 (None, Some(error)) => {
                     let code = error.get("code").is_some_and(|code| code.as_i64().is_some());
                     if code && error.get("message").is_some_and(crate::json::Node::is_string) {

@@ -14,7 +14,11 @@ pub(crate) struct ErrorBody {
 
 impl ErrorBody {
     pub(crate) fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), data: None }
+        Self {
+            code,
+            message: message.into(),
+            data: None,
+        }
     }
 
     pub(crate) fn with_data(mut self, json: String) -> Self {
@@ -42,12 +46,17 @@ impl Outgoing {
         text.extend_from_slice(b",\"result\":");
         write(&mut text);
         text.push(b'}');
-        Self { text, code: None, message: "".into() }
+        Self {
+            text,
+            code: None,
+            message: "".into(),
+        }
     }
 
     /// An error; `id` is left out where none could be read.
     pub(crate) fn error(id: Option<&str>, error: &ErrorBody) -> Self {
-        let mut text = Vec::with_capacity(96 + error.message.len() + error.data.as_ref().map_or(0, String::len));
+        let mut text =
+            Vec::with_capacity(96 + error.message.len() + error.data.as_ref().map_or(0, String::len));
         text.extend_from_slice(b"{\"jsonrpc\":\"2.0\"");
         if let Some(id) = id {
             text.extend_from_slice(b",\"id\":");
@@ -62,6 +71,10 @@ impl Outgoing {
             text.extend_from_slice(data.as_bytes());
         }
         text.extend_from_slice(b"}}");
-        Self { text, code: Some(error.code), message: error.message.clone() }
+        Self {
+            text,
+            code: Some(error.code),
+            message: error.message.clone(),
+        }
     }
 }

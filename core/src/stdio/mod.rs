@@ -12,7 +12,11 @@ pub fn serve_stdio(server: &Server) -> Result<()> {
 
 /// Serves a pair of descriptors (a socket, two pipes) until the input ends. They stay the caller's.
 #[cfg(unix)]
-pub fn serve_fd(server: &Server, input: std::os::fd::BorrowedFd<'_>, output: std::os::fd::BorrowedFd<'_>) -> Result<()> {
+pub fn serve_fd(
+    server: &Server,
+    input: std::os::fd::BorrowedFd<'_>,
+    output: std::os::fd::BorrowedFd<'_>,
+) -> Result<()> {
     let _ = (server, input, output);
     todo!()
 }
