@@ -356,11 +356,9 @@ impl Call {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .admit(progress, now, render);
-        match admitted {
-            Some(message) if !self.state.outlet.notify(&self.state.exchange, message) => {
-                Err(self.state.gone())
-            }
-            Some(_) | None => Ok(()),
+        match admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
+            true => Ok(()),
+            false => Err(self.state.gone()),
         }
     }
 

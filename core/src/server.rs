@@ -340,9 +340,9 @@ fn check_config(config: &Config) -> Result<String> {
         Err(why) => faults.push(format!("info: {why}")),
         Ok(None) => {}
         Ok(Some(extra)) => {
-            for (pointer, why) in definition::implementation(extra.root()) {
-                faults.push(format!("info at {pointer}: {why}"));
-            }
+            let mut checks = definition::Checks::default();
+            definition::implementation(&mut checks, extra.root());
+            faults.extend(checks.faults().iter().map(|(pointer, why)| format!("info at {pointer}: {why}")));
             for (name, value) in extra.root().members() {
                 info.push(b',');
                 push_quoted(&mut info, &name);

@@ -170,7 +170,7 @@ impl Catalogs {
                 let new = self.publish(key, snapshot);
                 // Announced even if the net change is nothing, but only for the kinds that changed if some did.
                 old.map(|old| old.catalog.changes(&new.catalog))
-                    .filter(catalog::Changes::any)
+                    .filter(|changes| changes.tools || changes.resources || changes.prompts)
             })
         };
         self.leave(key, gate);

@@ -6,6 +6,7 @@ use super::route::{cancelled_id, route, Step};
 use super::{listen, Prepared};
 use crate::call::{Call, State as CallState};
 use crate::caller::Caller;
+use crate::config::Dispatch;
 use crate::dispatch::Job;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
@@ -442,7 +443,7 @@ impl Shared {
             return call.deliver_to(&*self.server.host);
         }
         let wait = self.server.config.pool_wait_ms;
-        if self.server.dispatcher.queues() && wait > 0 {
+        if self.server.config.dispatch == Dispatch::Pool && wait > 0 {
             let due = self.server.config.environment.monotonic_ms().saturating_add(wait);
             let mut state = self.lock();
             state.forget_started();
@@ -546,7 +547,7 @@ impl Shared {
         self.flush_if(false);
     }
 
-    fn drain(&self, timeout: Duration) -> bool {
+    pub(crate) fn drain(&self, timeout: Duration) -> bool {
         let until = Instant::now().checked_add(timeout);
         let mut state = self.lock();
         while state.owed > 0 && !state.closed {
