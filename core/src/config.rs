@@ -204,6 +204,9 @@ impl Config {
 impl std::fmt::Debug for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Keys stay out of logs.
-        f.debug_struct("Config").field("name", &self.name).field("version", &self.version).finish_non_exhaustive()
+        f.debug_struct("Config")
+            .field("name", &self.name)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
     }
 }

@@ -24,12 +24,19 @@ impl Server {
     /// # Errors
     /// Every fault of the configuration and the catalog at once, a line each.
     pub fn new(config: Config, host: Arc<dyn Host>) -> Result<Self> {
-        Ok(Self { inner: Arc::new(Inner { config, host }) })
+        Ok(Self {
+            inner: Arc::new(Inner { config, host }),
+        })
     }
 
     /// One modern message in, its response out, on this thread; `None` for a notification. The host's callback runs
     /// on this thread too; a call that it does not answer before it returns is waited for, at most `timeout`.
-    pub fn handle(&self, caller: &Arc<Caller>, message: &[u8], timeout: Option<Duration>) -> Result<Option<Vec<u8>>> {
+    pub fn handle(
+        &self,
+        caller: &Arc<Caller>,
+        message: &[u8],
+        timeout: Option<Duration>,
+    ) -> Result<Option<Vec<u8>>> {
         let _ = (caller, message, timeout);
         todo!()
     }

@@ -23,12 +23,22 @@ impl Integer {
             None => (rest, "0"),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let mut digits: String = whole.chars().chain(fraction.chars()).skip_while(|&c| c == '0').collect();
+        let mut digits: String = whole
+            .chars()
+            .chain(fraction.chars())
+            .skip_while(|&c| c == '0')
+            .collect();
         if digits.is_empty() {
-            return Some(Self { negative: false, digits });
+            return Some(Self {
+                negative: false,
+                digits,
+            });
         }
         // An exponent too long for i64 belongs to a number far outside the bound, in either direction.
-        let scale = exponent.parse::<i64>().ok()?.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+        let scale = exponent
+            .parse::<i64>()
+            .ok()?
+            .checked_sub(i64::try_from(fraction.len()).ok()?)?;
         if scale >= 0 {
             let zeros = usize::try_from(scale).ok()?;
             if digits.len() + zeros > MAX_DIGITS {
