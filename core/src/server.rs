@@ -11,6 +11,7 @@ use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, quote, Document};
 use crate::protocol::{definition, meta_key, LogLevel};
 use crate::state::Sealer;
+use crate::stdio::Stop;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -27,11 +28,6 @@ impl std::fmt::Debug for Server {
             .field("config", &self.inner.config)
             .finish_non_exhaustive()
     }
-}
-
-/// Something that waits for input and must be woken when the server stops.
-pub(crate) trait Stop: Send + Sync {
-    fn stop(&self);
 }
 
 pub(crate) struct Inner {
