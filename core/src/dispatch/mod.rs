@@ -102,6 +102,11 @@ impl Dispatcher {
         Ok(())
     }
 
+    /// Runs `job` on this thread, whatever the mode.
+    pub(crate) fn run_here(&self, job: Job) {
+        perform(&*self.host, job);
+    }
+
     /// Whether this thread runs one of this dispatcher's jobs, as its worker or in [`Dispatcher::pump`]. Such a thread
     /// must not wait for another job; it runs what it needs itself (decision 39).
     pub(crate) fn in_worker(&self) -> bool {
@@ -148,11 +153,7 @@ impl Dispatcher {
 fn perform(host: &dyn Host, job: Job) {
     let name = job.name();
     let outcome = catch_unwind(AssertUnwindSafe(|| match job {
-        Job::Call(call) => {
-            if call.cancelled().is_none() {
-                host.call(call);
-            }
-        }
+        Job::Call(call) => call.deliver_to(host),
         Job::Cancel { number, reason } => host.cancelled(number, reason),
         Job::Log { level, text } => host.log(level, &text),
         Job::Event(json) => host.event(&json),

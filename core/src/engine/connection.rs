@@ -295,7 +295,7 @@ impl Shared {
                     &ErrorBody::new(code::INVALID_REQUEST, why),
                 ));
             }
-            Line::Text(bytes) => {
+            Line::Whole(bytes) => {
                 let length = bytes.len();
                 match read(bytes) {
                     Ok(Inbound::Request(message)) => self.request(message),
@@ -440,7 +440,7 @@ impl Shared {
     fn hand_over(&self, call: Call) {
         // A worker that feeds a connection of its own server waits for the answer: another worker may never be free.
         if RECEIVING.get() == std::ptr::from_ref(self) as usize && self.server.dispatcher.in_worker() {
-            return call.deliver_to(&*self.server.host);
+            return self.server.dispatcher.run_here(Job::Call(call));
         }
         let wait = self.server.config.pool_wait_ms;
         if self.server.config.dispatch == Dispatch::Pool && wait > 0 {

@@ -5,6 +5,7 @@ use super::outlet::{Exchange, Outlet};
 use super::route::{route, Step};
 use crate::call::{Call, State};
 use crate::caller::Caller;
+use crate::dispatch::Job;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
 use crate::jsonrpc::{read, ErrorBody, Inbound, Outgoing};
@@ -116,7 +117,7 @@ pub(crate) fn handle(
             given.min(Duration::from_millis(own))
         })),
     };
-    Call::new(Arc::clone(&state)).deliver_to(&*server.host);
+    server.dispatcher.run_here(Job::Call(Call::new(Arc::clone(&state))));
     if let Some(response) = slot.wait(timeout) {
         return Ok(Some(response.text));
     }

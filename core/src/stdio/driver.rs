@@ -111,13 +111,15 @@ impl Driver<'_> {
             let due = self.connection.next_deadline();
             // The last answer of a stopping server ends the connection without a further ring.
             let stopping = self.alarm.stopping.load(Ordering::Acquire);
-            let longest = if stopping {
+            // Too much waits its turn: reading goes on when some of it has been started.
+            let reading = self.connection.wants_input();
+            let longest = if stopping || !reading {
                 Some(due.map_or(GLANCE, |due| due.min(GLANCE)))
             } else {
                 due
             };
             let started = due.map(|due| (Instant::now(), due));
-            let seen = match self.wait(longest) {
+            let seen = match self.wait(reading, longest) {
                 Ok(seen) => seen,
                 Err(error) => return End::Fault(unread(error.into())),
             };
@@ -149,10 +151,11 @@ impl Driver<'_> {
         }
     }
 
-    /// Waits for input, a bell or the end of the output, at most `longest`.
-    fn wait(&self, longest: Option<Duration>) -> nix::Result<Seen> {
+    /// Waits for input (if `reading`), a bell or the end of the output, at most `longest`.
+    fn wait(&self, reading: bool, longest: Option<Duration>) -> nix::Result<Seen> {
+        let wanted = if reading { PollFlags::POLLIN } else { PollFlags::empty() };
         let mut fds = [
-            PollFd::new(self.input, PollFlags::POLLIN),
+            PollFd::new(self.input, wanted),
             PollFd::new(self.alarm.bell.as_fd(), PollFlags::POLLIN),
             PollFd::new(self.output, PollFlags::empty()),
         ];
@@ -172,7 +175,7 @@ impl Driver<'_> {
             return Err(Errno::EBADF);
         }
         Ok(Seen {
-            input: !input.is_empty(),
+            input: reading && !input.is_empty(),
             hangup: output.intersects(PollFlags::POLLERR | PollFlags::POLLHUP | PollFlags::POLLNVAL),
             bell: !bell.is_empty(),
         })

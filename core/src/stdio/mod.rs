@@ -20,7 +20,7 @@ use driver::{Alarm, Driver};
 use output::Outlet;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// A door that a server can call when it stops. The door then asks [`Connection::is_closed`].
@@ -56,6 +56,7 @@ pub fn serve_fd(server: &Server, input: BorrowedFd<'_>, output: BorrowedFd<'_>) 
 fn serve(server: &Server, input: BorrowedFd<'_>, output: BorrowedFd<'_>) -> Result<()> {
     let _quiet = sigpipe::Blocked::new().map_err(|error| unprepared(error.into()))?;
     let alarm = Arc::new(Alarm::new().map_err(unprepared)?);
+    server.inner.on_stop(Arc::downgrade(&alarm) as Weak<dyn Stop>);
     let outlet = Outlet::new(output, Arc::clone(&alarm.bell)).map_err(unprepared)?;
     let connection = Connection::new(server, Arc::new(Caller::local()), Box::new(outlet.clone()))?;
     let drain = Duration::from_millis(server.inner.config.drain_ms);
