@@ -13,12 +13,15 @@ pub(super) struct Directory {
     prefixes: PrefixIndex,
 }
 
+/// Names and decoded values of a template's variables, in order.
+pub(crate) type Variables = Vec<(Box<str>, String)>;
+
 /// What answers a uri.
 pub(crate) enum Found<'c> {
     /// A resource of exactly this uri, and its number.
     Resource(usize, &'c Resource),
-    /// A template that matches, its number, and its variables in order, decoded.
-    Template(usize, &'c Template, Vec<(Box<str>, String)>),
+    /// A template that matches, its number, and its variables.
+    Template(usize, &'c Template, Variables),
 }
 
 impl Directory {
@@ -48,7 +51,7 @@ impl Directory {
         &self,
         uri: &str,
         fits: impl Fn(&Template) -> bool,
-    ) -> Option<(usize, &Template, Vec<(Box<str>, String)>)> {
+    ) -> Option<(usize, &Template, Variables)> {
         self.prefixes.candidates(uri).into_iter().find_map(|number| {
             let template = self.templates.at(number);
             let variables = if fits(template) {
