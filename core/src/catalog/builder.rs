@@ -48,7 +48,7 @@ pub struct Builder {
     unread: Vec<Fault>,
     warnings: Vec<Fault>,
     /// How many items of each list were added singly.
-    singles: [usize; LISTS.len()],
+    singles: [usize; List::ALL.len()],
 }
 
 /// A definition that was added.
@@ -59,13 +59,6 @@ pub(super) struct Draft {
     /// Where it stands: in its array, or among what was added singly.
     pub(super) position: usize,
 }
-
-const LISTS: [List; 4] = [
-    List::Tools,
-    List::Resources,
-    List::ResourceTemplates,
-    List::Prompts,
-];
 
 impl Builder {
     /// An empty catalog.
@@ -104,7 +97,7 @@ impl Builder {
             let pointer = format!("/{}", escape(&key));
             if !keys.insert(key.clone()) {
                 self.faults.push(Fault::whole(pointer, "stands twice"));
-            } else if let Some(list) = LISTS.into_iter().find(|list| list.member() == key) {
+            } else if let Some(list) = List::ALL.into_iter().find(|list| list.member() == key) {
                 if !value.is_array() {
                     let reason = format!("must be an array, not {}", kind_word(value.kind()));
                     self.faults.push(Fault::whole(pointer, reason));
@@ -171,7 +164,7 @@ impl Builder {
     }
 
     fn next_position(&mut self, list: List) -> usize {
-        let counts = LISTS.iter().zip(&mut self.singles);
+        let counts = List::ALL.iter().zip(&mut self.singles);
         let count = counts
             .into_iter()
             .find_map(|(other, count)| (*other == list).then_some(count));
@@ -252,7 +245,7 @@ impl Draft {
 }
 
 fn unknown_key(key: &str) -> String {
-    let known = LISTS.map(List::member);
+    let known = List::ALL.map(List::member);
     match did_you_mean(key, &known) {
         Some(meant) => format!("unknown key {}; did you mean \"{meant}\"?", shown(key)),
         None => format!("unknown key {}; the keys are {}", shown(key), known.join(", ")),

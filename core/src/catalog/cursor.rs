@@ -8,6 +8,26 @@ pub(crate) enum List {
     Prompts,
 }
 
+impl List {
+    pub(crate) const ALL: [List; 4] = [
+        List::Tools,
+        List::Resources,
+        List::ResourceTemplates,
+        List::Prompts,
+    ];
+
+    pub(crate) fn member(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Resources => "resources",
+            Self::ResourceTemplates => "resourceTemplates",
+            Self::Prompts => "prompts",
+        }
+    }
+}
+
+pub(crate) const MAX_KEY_BYTES: usize = 64 << 10;
+
 pub(crate) fn encode(list: List, key: &str) -> String {
     format!("{list:?}.{key}")
 }

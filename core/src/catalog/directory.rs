@@ -13,23 +13,21 @@ pub(super) struct Directory {
     prefixes: PrefixIndex,
 }
 
+/// Names and decoded values of a template's variables, in order.
+pub(crate) type Variables = Vec<(Box<str>, String)>;
+
 /// What answers a uri.
 pub(crate) enum Found<'c> {
     /// A resource of exactly this uri, and its number.
     Resource(usize, &'c Resource),
-    /// A template that matches, its number, and its variables in order, decoded.
-    Template(usize, &'c Template, Vec<(Box<str>, String)>),
+    /// A template that matches, its number, and its variables.
+    Template(usize, &'c Template, Variables),
 }
 
 impl Directory {
     pub(super) fn new(resources: Vec<Resource>, templates: Vec<Template>, settings: &Settings) -> Self {
         let templates = Table::new(templates, settings);
-        let prefixes = PrefixIndex::new(
-            templates
-                .items()
-                .iter()
-                .map(|template| template.template.as_str()),
-        );
+        let prefixes = PrefixIndex::new(templates.items().iter().map(|template| template.pattern.as_str()));
         Self {
             resources: Table::new(resources, settings),
             templates,
@@ -44,30 +42,33 @@ impl Directory {
             // Hidden, it still keeps templates from serving its uri: else a wide template would undo its scopes.
             return (!hide || resource.settings.allows(caller)).then_some(Found::Resource(number, resource));
         }
-        self.first_match(uri, |template| !hide || template.settings.allows(caller))
+        let (number, template, variables) =
+            self.first_match(uri, |template| !hide || template.settings.allows(caller))?;
+        Some(Found::Template(number, template, variables))
     }
 
-    fn first_match(&self, uri: &str, fits: impl Fn(&Template) -> bool) -> Option<Found<'_>> {
-        let candidates = self.prefixes.candidates(uri).into_iter();
-        let mut candidates = candidates.map(|number| (number, self.templates.at(number)));
-        candidates.find_map(|(number, template)| {
+    fn first_match(
+        &self,
+        uri: &str,
+        fits: impl Fn(&Template) -> bool,
+    ) -> Option<(usize, &Template, Variables)> {
+        self.prefixes.candidates(uri).into_iter().find_map(|number| {
+            let template = self.templates.at(number);
             let variables = if fits(template) {
-                template.template.matches(uri)?
+                template.pattern.matches(uri)?
             } else {
                 return None;
             };
-            Some(Found::Template(number, template, variables))
+            Some((number, template, variables))
         })
     }
 
-    /// The media type of what answers `uri`, if something does; whoever asks.
-    pub(super) fn mime_type(&self, uri: &str) -> Option<Option<&str>> {
-        if let Some(number) = self.resources.position(uri) {
-            return Some(self.resources.at(number).mime_type.as_deref());
-        }
-        match self.first_match(uri, |_| true)? {
-            Found::Resource(_, resource) => Some(resource.mime_type.as_deref()),
-            Found::Template(_, template, _) => Some(template.mime_type.as_deref()),
-        }
+    /// The media type of what answers `uri`, whoever asks; empty if that has none, nothing if nothing answers.
+    pub(super) fn mime_type(&self, uri: &str) -> Option<&str> {
+        let mime_type = match self.resources.position(uri) {
+            Some(number) => &self.resources.at(number).mime_type,
+            None => &self.first_match(uri, |_| true)?.1.mime_type,
+        };
+        Some(mime_type.as_deref().unwrap_or_default())
     }
 }

@@ -49,9 +49,12 @@ impl fmt::Display for Fault {
 
 fn write_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     use fmt::Write;
-    text.chars().try_for_each(|letter| match letter.is_control() {
-        true => write!(f, "{}", letter.escape_default()),
-        false => f.write_char(letter),
+    text.chars().try_for_each(|letter| {
+        if letter.is_control() {
+            write!(f, "{}", letter.escape_default())
+        } else {
+            f.write_char(letter)
+        }
     })
 }
 

@@ -65,7 +65,7 @@ pub(crate) struct Resource {
 /// Resources whose uris follow one pattern.
 pub(crate) struct Template {
     pub(crate) text: Arc<str>,
-    pub(crate) template: UriTemplate,
+    pub(crate) pattern: UriTemplate,
     pub(crate) mime_type: Option<Box<str>>,
     pub(crate) definition: Box<[u8]>,
     pub(crate) settings: ItemSettings,
@@ -186,8 +186,8 @@ impl Item for Template {
         definition::template(checks, node);
         let settings = ItemSettings::read(checks, node, Self::LIST);
         let key: Arc<str> = text(node, Self::KEY).filter(|key| !key.is_empty())?.into();
-        let template = match UriTemplate::parse(&key, settings.allow_traversal) {
-            Ok(template) => template,
+        let pattern = match UriTemplate::parse(&key, settings.allow_traversal) {
+            Ok(pattern) => pattern,
             Err(reason) => {
                 checks.at(Self::KEY, |checks| checks.fault(reason));
                 return None;
@@ -197,7 +197,7 @@ impl Item for Template {
         warn_of_page(checks, &key, mime_type.as_deref());
         Some(Self {
             text: key,
-            template,
+            pattern,
             mime_type,
             definition: render(node, None),
             settings,
@@ -309,7 +309,7 @@ fn check_page(checks: &mut Checks, node: Node<'_>, context: &Context<'_>) {
     }
     let reason = match directory.mime_type(&uri) {
         None => format!("{} is no resource of this catalog", shown(&uri)),
-        Some(Some(found)) if found == definition::UI_MIME_TYPE => return,
+        Some(definition::UI_MIME_TYPE) => return,
         Some(_) => format!(
             "{} must have the mimeType \"{}\"",
             shown(&uri),

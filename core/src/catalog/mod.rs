@@ -15,6 +15,9 @@ mod table;
 mod uri_template;
 mod visibility;
 
+#[cfg(test)]
+mod tests;
+
 pub use builder::Builder;
 pub(crate) use cursor::List;
 pub(crate) use fault::{error_of, Fault};

@@ -1,6 +1,6 @@
 //! Results of the four list requests.
 
-use super::cursor::{self, List};
+use super::cursor;
 use super::item::Item;
 use crate::config::CacheScope;
 use crate::json::push_quoted;
@@ -20,18 +20,6 @@ impl PageText {
         match self {
             Self::Whole(text) => text,
             Self::Gathered(text) => text,
-        }
-    }
-}
-
-impl List {
-    /// The member of the result, and of a catalog document, that holds the list.
-    pub(crate) fn member(self) -> &'static str {
-        match self {
-            Self::Tools => "tools",
-            Self::Resources => "resources",
-            Self::ResourceTemplates => "resourceTemplates",
-            Self::Prompts => "prompts",
         }
     }
 }

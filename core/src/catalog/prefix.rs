@@ -41,12 +41,51 @@ impl PrefixIndex {
     }
 }
 
-/// The plain ASCII that a template begins with. It stops where a matcher might see two spellings of one letter.
+/// The plain ASCII that a template begins with. It stops where one letter can be spelled in two ways, and where a query
+/// begins, whose members come in any order.
 fn literal(template: &str) -> &str {
     let bytes = template.bytes();
     let plain = bytes
         .take(LONGEST)
-        .take_while(|byte| byte.is_ascii() && !matches!(byte, b'{' | b'%'))
+        .take_while(|byte| byte.is_ascii() && !matches!(byte, b'{' | b'%' | b'?' | b'&' | b'#'))
         .count();
     &template[..plain]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PrefixIndex;
+
+    /// A read looks at the templates that can match, however many there are.
+    #[test]
+    fn few_of_many_templates_are_looked_at() {
+        for count in [50, 50_000] {
+            let mut templates: Vec<String> = (0..count).map(|n| format!("db://table{n}/{{id}}")).collect();
+            templates.extend(["db://{+rest}", "db://é/{x}", "{+any}"].map(str::to_owned));
+            let index = PrefixIndex::new(templates.iter().map(String::as_str));
+            assert_eq!(
+                index.candidates("db://table7/1"),
+                [7, count, count + 1, count + 2]
+            );
+            assert_eq!(index.candidates("db:é"), [count + 2]);
+            assert_eq!(index.candidates(""), [count + 2]);
+        }
+    }
+
+    #[test]
+    fn no_template_that_could_match_is_left_out() {
+        let long = format!("a://{}/{{x}}", "y".repeat(200));
+        let templates = [
+            long.as_str(),
+            "a://%C3%A9/{x}",
+            "a://b",
+            "a://b{/c}",
+            "a://b?q=1&r={r}",
+        ];
+        let index = PrefixIndex::new(templates.into_iter());
+        assert_eq!(index.candidates(&format!("a://{}/z", "y".repeat(200))), [0, 1]);
+        assert_eq!(index.candidates("a://%c3%a9/z"), [1]);
+        assert_eq!(index.candidates("a://b"), [1, 2, 3, 4]);
+        assert_eq!(index.candidates("a://b?r=2&q=1"), [1, 2, 3, 4]);
+    }
 }

@@ -1,6 +1,7 @@
 //! From the definitions that a host added to items, and to all of their faults.
 
 use super::builder::Draft;
+use super::cursor;
 use super::fault::Fault;
 use super::item::{Context, Item};
 use crate::config::InvalidItems;
@@ -64,10 +65,14 @@ impl<T: Item> Review<T> {
             Some(key) => format!("{} {}", T::WORD, shown_within(key, LABEL)),
             None => format!("{}[{}]", T::LIST.member(), draft.position),
         };
-        if key.is_some_and(|key| !keys.insert(key)) {
+        if key.as_ref().is_some_and(|key| !keys.insert(key.clone())) {
             checks.at(T::KEY, |checks| {
-                checks.fault(format!("is that of an earlier {} too", T::WORD))
+                checks.fault(format!("is that of an earlier {} too", T::WORD));
             });
+        }
+        if key.as_ref().is_some_and(|key| key.len() > cursor::MAX_KEY_BYTES) {
+            let reason = format!("is longer than {} bytes", cursor::MAX_KEY_BYTES);
+            checks.at(T::KEY, |checks| checks.fault(reason));
         }
         let sound = checks.faults().is_empty();
         let (faults, warnings) = checks.into_parts();

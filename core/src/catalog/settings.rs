@@ -141,7 +141,7 @@ fn milliseconds(checks: &mut Checks, node: Node<'_>, name: &str) -> Option<u64> 
         .filter(|value| *value < 1 << 53);
     if value.is_none() {
         checks.at(name, |checks| {
-            checks.fault("must be a whole number of milliseconds, 0 or more")
+            checks.fault("must be a whole number of milliseconds, 0 or more");
         });
     }
     value

@@ -89,7 +89,7 @@ impl Checks {
     pub(crate) fn required<'d>(&mut self, node: Node<'d>, name: &str, kind: Kind) -> Option<Node<'d>> {
         if node.get(name).is_none() {
             self.at(name, |checks| {
-                checks.fault(format!("is missing: {} is required", kind_word(kind)))
+                checks.fault(format!("is missing: {} is required", kind_word(kind)));
             });
         }
         self.optional(node, name, kind)

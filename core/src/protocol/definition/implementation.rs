@@ -14,7 +14,7 @@ pub(crate) fn implementation(checks: &mut Checks, node: Node<'_>) {
     for name in ["name", "version"] {
         if node.get(name).is_some() {
             checks.at(name, |checks| {
-                checks.fault("is set with the server's name and version, leave it out here")
+                checks.fault("is set with the server's name and version, leave it out here");
             });
         }
     }
@@ -23,7 +23,7 @@ pub(crate) fn implementation(checks: &mut Checks, node: Node<'_>) {
     if let Some(url) = checks.string(node, "websiteUrl") {
         if let Err(reason) = check_uri(&url) {
             checks.at("websiteUrl", |checks| {
-                checks.fault(format!("{}: {reason}", shown(&url)))
+                checks.fault(format!("{}: {reason}", shown(&url)));
             });
         }
     }

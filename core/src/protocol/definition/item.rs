@@ -21,7 +21,7 @@ pub(crate) fn tool(checks: &mut Checks, node: Node<'_>) {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
         if name.len() > 128 || !name.bytes().all(plain) {
             checks.at("name", |checks| {
-                checks.warn("should be 1 to 128 of A-Z a-z 0-9 _ . -; some clients refuse others")
+                checks.warn("should be 1 to 128 of A-Z a-z 0-9 _ . -; some clients refuse others");
             });
         }
     }
@@ -39,7 +39,7 @@ pub(crate) fn resource(checks: &mut Checks, node: Node<'_>) {
     }
     if node.get("uri").is_none() && node.get("uriTemplate").is_some() {
         checks.at("uriTemplate", |checks| {
-            checks.fault("belongs to a resource template, a resource has a uri")
+            checks.fault("belongs to a resource template, a resource has a uri");
         });
     } else if let Some(uri) = checks.required_string(node, "uri") {
         if let Err(reason) = check_uri(&uri) {
@@ -49,9 +49,9 @@ pub(crate) fn resource(checks: &mut Checks, node: Node<'_>) {
     located(checks, node);
     if let Some(size) = checks.optional(node, "size", Kind::Number) {
         let integer = size.as_number().and_then(Integer::read);
-        if !integer.is_some_and(|integer| !integer.to_text().starts_with('-')) {
+        if integer.is_none_or(|integer| integer.to_text().starts_with('-')) {
             checks.at("size", |checks| {
-                checks.fault("must be a whole number of bytes, 0 or more")
+                checks.fault("must be a whole number of bytes, 0 or more");
             });
         }
     }
@@ -65,7 +65,7 @@ pub(crate) fn template(checks: &mut Checks, node: Node<'_>) {
     }
     if node.get("uri").is_some() {
         checks.at("uri", |checks| {
-            checks.fault("belongs to a resource, a template has a uriTemplate")
+            checks.fault("belongs to a resource, a template has a uriTemplate");
         });
     }
     checks.required_string(node, "uriTemplate");
@@ -132,7 +132,7 @@ fn misspelt(checks: &mut Checks, node: Node<'_>, own: &[&str]) {
         let mut known = COMMON.iter().chain(own);
         if let Some(meant) = known.find(|known| **known != name && same_letters(known, &name)) {
             checks.at(&name, |checks| {
-                checks.warn(format!("means nothing here; did you mean \"{meant}\"?"))
+                checks.warn(format!("means nothing here; did you mean \"{meant}\"?"));
             });
         }
     }

@@ -13,6 +13,9 @@ mod suggestion;
 mod timestamp;
 mod ui;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use annotations::{annotations, hints};
 pub(crate) use checks::{escape, kind_word, shown, shown_within, Checks, Found};
 pub(crate) use icons::icons;

@@ -18,7 +18,7 @@ pub(super) fn check(checks: &mut Checks, node: Node<'_>) {
     if let Some(uri) = checks.string(node, "resourceUri") {
         if !uri.starts_with(SCHEME) {
             checks.at("resourceUri", |checks| {
-                checks.fault("must be a uri that begins with ui://")
+                checks.fault("must be a uri that begins with ui://");
             });
         }
     }
