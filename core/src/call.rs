@@ -209,7 +209,7 @@ impl Call {
             (None, Item::Tool(index)) => &catalog.tool_at(index).name,
             (None, Item::Prompt(index)) => &catalog.prompt_at(index).name,
             (None, Item::Resource(index)) => &catalog.resource_at(index).uri,
-            (None, Item::Template(index)) => catalog.template_at(index).template.as_str(),
+            (None, Item::Template(index)) => catalog.template_at(index).pattern.as_str(),
         }
     }
 
@@ -268,9 +268,7 @@ impl Call {
                 self.prepared()
                     .snapshot
                     .catalog
-                    .template_at(index)
-                    .template
-                    .as_str(),
+                    .template_at(index).pattern.as_str(),
             ),
             Item::Tool(_) | Item::Resource(_) | Item::Prompt(_) => None,
         }

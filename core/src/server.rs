@@ -5,7 +5,7 @@ use crate::caller::Caller;
 use crate::catalog::Settings;
 use crate::config::{Config, Dispatch};
 use crate::dispatch::{Dispatcher, Job};
-use crate::engine::{self, Catalogs, Event, Hub, Listener, Shared};
+use crate::engine::{self, Catalogs, Event, Hub, Listener, Peer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, quote, Document};
@@ -44,7 +44,7 @@ pub(crate) struct Inner {
     pub(crate) info_suffix: Box<str>,
     pub(crate) numbers: AtomicU64,
     stopping: AtomicBool,
-    connections: Mutex<Vec<Weak<Shared>>>,
+    connections: Mutex<Vec<Weak<Peer>>>,
     stops: Mutex<Vec<Weak<dyn Stop>>>,
 }
 
@@ -224,7 +224,7 @@ impl Inner {
         self.stopping.load(Ordering::Acquire)
     }
 
-    pub(crate) fn register(&self, connection: &Arc<Shared>) {
+    pub(crate) fn register(&self, connection: &Arc<Peer>) {
         let mut connections = lock(&self.connections);
         connections.retain(|known| known.strong_count() > 0);
         connections.push(Arc::downgrade(connection));
@@ -237,7 +237,7 @@ impl Inner {
         stops.push(door);
     }
 
-    fn connections(&self) -> Vec<Arc<Shared>> {
+    fn connections(&self) -> Vec<Arc<Peer>> {
         lock(&self.connections).iter().filter_map(Weak::upgrade).collect()
     }
 

@@ -74,7 +74,7 @@ fn check(request: &Request, snapshot: &Snapshot) -> Result<Option<Item>, ErrorBo
             };
             let found = snapshot.catalog.template_at(index);
             check_scopes(request, &found.settings.scopes, missing)?;
-            let known = found.template.variables().any(|variable| *variable == *name);
+            let known = found.pattern.variables().any(|variable| *variable == *name);
             Ok(known.then_some(Item::Template(index)))
         }
         Some(_) | None => Err(invalid(

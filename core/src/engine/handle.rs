@@ -1,6 +1,6 @@
 //! The connection-less door: one modern message in, its response out, on the calling thread.
 
-use super::connection::number;
+use super::peer::number;
 use super::outlet::{Exchange, Outlet};
 use super::route::{route, Step};
 use crate::call::{Call, State};
