@@ -16,3 +16,6 @@ pub use write::quote;
 
 /// How deep objects and arrays may nest, everywhere.
 pub const MAX_DEPTH: usize = 128;
+
+#[cfg(test)]
+mod tests;
