@@ -268,7 +268,9 @@ impl Call {
                 self.prepared()
                     .snapshot
                     .catalog
-                    .template_at(index).pattern.as_str(),
+                    .template_at(index)
+                    .pattern
+                    .as_str(),
             ),
             Item::Tool(_) | Item::Resource(_) | Item::Prompt(_) => None,
         }

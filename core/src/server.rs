@@ -338,7 +338,12 @@ fn check_config(config: &Config) -> Result<String> {
         Ok(Some(extra)) => {
             let mut checks = definition::Checks::default();
             definition::implementation(&mut checks, extra.root());
-            faults.extend(checks.faults().iter().map(|(pointer, why)| format!("info at {pointer}: {why}")));
+            faults.extend(
+                checks
+                    .faults()
+                    .iter()
+                    .map(|(pointer, why)| format!("info at {pointer}: {why}")),
+            );
             for (name, value) in extra.root().members() {
                 info.push(b',');
                 push_quoted(&mut info, &name);

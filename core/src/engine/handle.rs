@@ -1,7 +1,7 @@
 //! The connection-less door: one modern message in, its response out, on the calling thread.
 
-use super::peer::number;
 use super::outlet::{Exchange, Outlet};
+use super::peer::number;
 use super::route::{route, Step};
 use crate::call::{Call, State};
 use crate::caller::Caller;
@@ -117,7 +117,9 @@ pub(crate) fn handle(
             given.min(Duration::from_millis(own))
         })),
     };
-    server.dispatcher.run_here(Job::Call(Call::new(Arc::clone(&state))));
+    server
+        .dispatcher
+        .run_here(Job::Call(Call::new(Arc::clone(&state))));
     if let Some(response) = slot.wait(timeout) {
         return Ok(Some(response.text));
     }

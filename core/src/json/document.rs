@@ -339,7 +339,8 @@ impl<'d> Node<'d> {
             node = match node.kind() {
                 Kind::Object => node.get(&token)?,
                 Kind::Array => {
-                    if token.len() > 1 && token.starts_with('0') {
+                    let digits = token.bytes().all(|c| c.is_ascii_digit());
+                    if !digits || (token.len() > 1 && token.starts_with('0')) {
                         return None;
                     }
                     node.elements().nth(token.parse().ok()?)?

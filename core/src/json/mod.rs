@@ -16,3 +16,6 @@ pub(crate) use write::{push_compact, push_quoted};
 
 /// How deep objects and arrays may nest, everywhere.
 pub const MAX_DEPTH: usize = 128;
+
+#[cfg(test)]
+mod tests;

@@ -436,8 +436,8 @@ fn plain_run(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let mut length = 0;
-    let (chunks, rest) = bytes.as_chunks::<8>();
-    for chunk in chunks {
+    let mut rest = bytes;
+    while let Some((chunk, behind)) = rest.split_first_chunk::<8>() {
         let word = u64::from_le_bytes(*chunk);
         let quote = word ^ (ONES * u64::from(b'"'));
         let slash = word ^ (ONES * u64::from(b'\\'));
@@ -449,6 +449,7 @@ fn plain_run(bytes: &[u8]) -> usize {
             return length + (hit.trailing_zeros() / 8) as usize;
         }
         length += 8;
+        rest = behind;
     }
     length
         + rest
@@ -481,20 +482,14 @@ pub(super) fn unescape(inner: &str) -> String {
             Some(b'u') => {
                 used = 6;
                 let high = hex4(&bytes[2..]).unwrap_or(0xFFFD);
-                match char::from_u32(u32::from(high)) {
-                    Some(plain) => plain,
-                    None => match bytes.get(6..8) == Some(b"\\u") && (0xD800..0xDC00).contains(&high) {
-                        true => match hex4(&bytes[8..]) {
-                            Some(low @ 0xDC00..=0xDFFF) => {
-                                used = 12;
-                                let code =
-                                    0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
-                                char::from_u32(code).unwrap_or('\u{FFFD}')
-                            }
-                            _ => '\u{FFFD}',
-                        },
-                        false => '\u{FFFD}',
-                    },
+                let low = bytes.get(6..).and_then(|rest| hex4(rest.strip_prefix(b"\\u")?));
+                match (high, low) {
+                    (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) => {
+                        used = 12;
+                        let code = 0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
+                        char::from_u32(code).unwrap_or('\u{FFFD}')
+                    }
+                    _ => char::from_u32(u32::from(high)).unwrap_or('\u{FFFD}'),
                 }
             }
             Some(&other) => char::from(other),

@@ -153,7 +153,11 @@ impl Driver<'_> {
 
     /// Waits for input (if `reading`), a bell or the end of the output, at most `longest`.
     fn wait(&self, reading: bool, longest: Option<Duration>) -> nix::Result<Seen> {
-        let wanted = if reading { PollFlags::POLLIN } else { PollFlags::empty() };
+        let wanted = if reading {
+            PollFlags::POLLIN
+        } else {
+            PollFlags::empty()
+        };
         let mut fds = [
             PollFd::new(self.input, wanted),
             PollFd::new(self.alarm.bell.as_fd(), PollFlags::POLLIN),

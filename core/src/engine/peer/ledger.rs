@@ -78,4 +78,3 @@ impl Ledger {
         self.out.push(b'\n');
     }
 }
-

@@ -61,7 +61,8 @@ impl Peer {
     /// Ends subscriptions of a caller who lost the right to them: told as a cancellation, not as a result.
     pub(crate) fn evict_listeners(&self, which: impl Fn(&Listener) -> bool) {
         self.part(which, |state, listener| {
-            let head = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":";
+            let head =
+                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":";
             state.say(format!("{head}{}}}}}", listener.id()).as_bytes());
         });
     }
@@ -75,8 +76,12 @@ impl Peer {
     fn part(&self, which: impl Fn(&Listener) -> bool, farewell: impl Fn(&mut Ledger, &Listener)) {
         let mut state = self.lock();
         let leaving = |slot: &Slot| matches!(slot, Slot::Listener(listener) if which(listener));
-        let keys: Vec<IdKey> =
-            state.exchanges.iter().filter(|(_, slot)| leaving(slot)).map(|(key, _)| key.clone()).collect();
+        let keys: Vec<IdKey> = state
+            .exchanges
+            .iter()
+            .filter(|(_, slot)| leaving(slot))
+            .map(|(key, _)| key.clone())
+            .collect();
         let mut ended = Vec::new();
         for key in keys {
             if let Some(Slot::Listener(listener)) = state.remove(&key, None) {
@@ -85,7 +90,9 @@ impl Peer {
             }
         }
         drop(state);
-        ended.into_iter().for_each(|number| self.server.hub.remove(number));
+        ended
+            .into_iter()
+            .for_each(|number| self.server.hub.remove(number));
         self.flush_if(false);
     }
 
