@@ -11,14 +11,18 @@ pub(crate) fn check(key: &str) -> Result<(), String> {
             && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
     };
     if !prefix.is_none_or(|prefix| prefix.split('.').all(label)) {
-        return Err("the prefix must be labels of letters, digits and '-', separated by dots".to_owned());
+        return Err(format!(
+            "{key:?}: the prefix must be labels of letters, digits and '-', separated by dots"
+        ));
     }
     let edge = |c: char| c.is_ascii_alphanumeric();
     let inner = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
     if name.is_empty() || (name.starts_with(edge) && name.ends_with(edge) && name.bytes().all(inner)) {
         Ok(())
     } else {
-        Err("the name must start and end with a letter or digit".to_owned())
+        Err(format!(
+            "{key:?}: the name must start and end with a letter or digit"
+        ))
     }
 }
 
