@@ -153,23 +153,17 @@ impl Missing {
 
     /// The object for `data.requiredCapabilities` of -32021, with everything that is missing.
     pub(crate) fn to_json(self) -> String {
-        let mut out = String::from("{");
+        let missing = |need: &Need| self.set & (1 << *need as u8) != 0;
+        let mut groups = Vec::new();
         for name in ["elicitation", "sampling", "roots"] {
-            let paths = || {
-                let missing = Need::ALL
-                    .into_iter()
-                    .filter(|need| self.set & (1 << *need as u8) != 0);
-                missing.map(Need::path).filter(|(outer, _)| *outer == name)
-            };
-            if paths().next().is_some() {
-                let inner: Vec<String> = paths()
-                    .filter_map(|(_, inner)| Some(format!("\"{}\":{{}}", inner?)))
-                    .collect();
-                let comma = if out.len() > 1 { "," } else { "" };
-                out.push_str(&format!("{comma}\"{name}\":{{{}}}", inner.join(",")));
+            let group = Need::ALL.into_iter().filter(missing).map(Need::path);
+            let group: Vec<_> = group.filter(|(outer, _)| *outer == name).collect();
+            if !group.is_empty() {
+                let inner = group.into_iter().filter_map(|(_, inner)| inner);
+                let inner: Vec<String> = inner.map(|inner| format!("\"{inner}\":{{}}")).collect();
+                groups.push(format!("\"{name}\":{{{}}}", inner.join(",")));
             }
         }
-        out.push('}');
-        out
+        format!("{{{}}}", groups.join(","))
     }
 }

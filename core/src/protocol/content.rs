@@ -24,7 +24,7 @@ pub(crate) fn meta(node: Node<'_>, side: Side) -> Checked {
         if let Err(reason) = meta_key::check(&name) {
             return Err(Fault::at(
                 value,
-                format!("has a bad key: {}", shape::excerpt(&reason)),
+                format!("has a bad key: {}", shape::shorten(&reason, 90)),
             ));
         }
         if side == Side::Host && meta_key::is_reserved(&name) && !HOST_KEYS.contains(&&*name) {
@@ -106,10 +106,10 @@ fn icon_source(node: Node<'_>, side: Side) -> Checked {
 
 fn icon_size(node: Node<'_>, side: Side) -> Checked {
     shape::string(node, side)?;
-    let size = text(node);
+    let given = text(node);
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if size == "any"
-        || size
+    if given == "any"
+        || given
             .split_once('x')
             .is_some_and(|(width, height)| number(width) && number(height))
     {

@@ -31,6 +31,10 @@ pub(crate) fn is_base64(text: &str) -> bool {
 }
 
 #[inline]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "lazy operators are branches, which keep the loop scalar"
+)]
 fn is_symbol(byte: u8) -> bool {
     ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'0') < 10) | (byte == b'+') | (byte == b'/')
 }

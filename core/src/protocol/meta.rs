@@ -102,19 +102,6 @@ pub(crate) fn check_request_meta(meta: Node<'_>) -> Result<RequestMeta<'_>, Stri
     })
 }
 
-/// Reads the `_meta` of a legacy request and returns its progress token.
-///
-/// # Errors
-/// A sentence for the client that names the key.
-pub(crate) fn check_legacy_meta(meta: Node<'_>) -> Result<Option<Node<'_>>, String> {
-    if !meta.is_object() {
-        return Err("`_meta` must be an object".to_owned());
-    }
-    let token = meta.get_present(key::PROGRESS_TOKEN);
-    token.map_or(Ok(()), check_token)?;
-    Ok(token)
-}
-
 /// Checks the name and version of a piece of software, and what else it says about itself.
 pub(crate) fn implementation(node: Node<'_>, side: Side) -> Checked {
     const FIELDS: [Field; 6] = [
@@ -151,11 +138,6 @@ fn check_token(value: Node<'_>) -> Result<(), String> {
 }
 
 fn check_key(name: &str) -> Result<(), String> {
-    meta_key::check(name).map_err(|reason| {
-        format!(
-            "`_meta` has the key `{}`: {}",
-            shape::excerpt(name),
-            shape::excerpt(&reason)
-        )
-    })
+    // The reason names the key.
+    meta_key::check(name).map_err(|reason| format!("`_meta` key {}", shape::shorten(&reason, 180)))
 }

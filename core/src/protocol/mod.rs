@@ -23,17 +23,13 @@ pub(crate) mod wire;
 mod tests;
 
 pub(crate) use answer::check_answer;
-pub(crate) use capability::{ClientCapabilities, Missing};
-pub(crate) use content::{annotations as check_annotations, icons as check_icons, meta as check_meta};
+pub(crate) use capability::ClientCapabilities;
 pub(crate) use input::{check_input_requests, Asked, InputFault, InputKind};
 pub use level::LogLevel;
-pub(crate) use meta::{
-    check_legacy_meta, check_request_meta, implementation as check_implementation, RequestMeta,
-};
-pub(crate) use refusal::{check_error_code, check_error_data, ErrorCode};
+pub(crate) use meta::check_request_meta;
+pub(crate) use refusal::{check_error_code, check_error_data};
 pub(crate) use result::{
     check_completion_result, check_prompt_result, check_read_result, check_tool_result, write_completion,
-    CompletionResultView, PromptResultView, ReadResultView, ToolResultView, MAX_COMPLETION_VALUES,
+    ReadResultView,
 };
 pub use revision::{Era, Revision};
-pub(crate) use shape::{ShapeFault, Side};

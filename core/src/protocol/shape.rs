@@ -91,13 +91,17 @@ fn pointer(root: Node<'_>, at: u32) -> String {
 
 /// `text` as it may stand in a message: short and on one line.
 pub(crate) fn excerpt(text: &str) -> String {
-    const LIMIT: usize = 48;
+    shorten(text, 48)
+}
+
+/// The first `limit` characters of `text`, on one line.
+pub(crate) fn shorten(text: &str, limit: usize) -> String {
     let mut out: String = text
         .chars()
-        .take(LIMIT)
+        .take(limit)
         .map(|c| if c.is_control() { '\u{FFFD}' } else { c })
         .collect();
-    if text.chars().nth(LIMIT).is_some() {
+    if text.chars().nth(limit).is_some() {
         out.push('…');
     }
     out

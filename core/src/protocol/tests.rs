@@ -1,5 +1,8 @@
 //! Accepted and refused texts, by the ids of the requirements that they show.
 
+mod question;
+
+use super::shape::ShapeFault;
 use super::*;
 use crate::json::{Document, Node};
 
@@ -265,8 +268,7 @@ fn res_05_cache_02_cache_03_read_results() {
                 r#""contents":[{"uri":"a:b","text":""}],"ttlMs":1.5"#,
                 "/ttlMs must be an integer",
             ),
-            (r#""contents":[{"uri":"a:b","text":""}],"cacheScope":"all"#, ""),
-        ][..9],
+        ],
     );
     refuses(
         read,
@@ -584,8 +586,7 @@ fn meta_06_meta_08_p_17_p_19_t_34_log_05_prog_01_what_a_request_may_say() {
             r#","progressToken":-12345678901234567890123"#,
             r#","progressToken":1e2"#,
             r#","progressToken":null,"io.modelcontextprotocol/clientInfo":null"#,
-            r#","io.modelcontextprotocol/zzz":1,"com.x/y":{},"traceparent":5,"baggage":"#
-                .trim_end_matches(r#","baggage":"#),
+            r#","io.modelcontextprotocol/zzz":1,"com.x/y":{},"traceparent":5"#,
         ],
     );
     refuses(
@@ -625,9 +626,9 @@ fn meta_06_meta_08_p_17_p_19_t_34_log_05_prog_01_what_a_request_may_say() {
                 "`progressToken` must be a string or an integer",
             ),
             (r#","progressToken":true"#, "`progressToken` must be"),
-            (r#","a b":1"#, "the key `a b`"),
-            (r#","a\nb":1"#, "the key `a"),
-            (r#","/c":null"#, "the key `/c`"),
+            (r#","a b":1"#, "a b"),
+            (r#","a\nb":1"#, "a"),
+            (r#","/c":null"#, "/c"),
         ],
     );
     // The capabilities' inner shape is no reason to hide that the version is not served.
@@ -647,24 +648,12 @@ fn meta_06_meta_08_p_17_p_19_t_34_log_05_prog_01_what_a_request_may_say() {
 fn request_meta_is_handed_on() {
     let text = PV_CC.replace(
         '@',
-        r#","progressToken":1.0,"io.modelcontextprotocol/logLevel":"info","#,
-    ) + r#""io.modelcontextprotocol/clientInfo":{"name":"n","version":"v"}}"#;
-    let whole = document(&text.replace(",}", ","));
+        r#","progressToken":1.0,"io.modelcontextprotocol/logLevel":"info",
+        "io.modelcontextprotocol/clientInfo":{"name":"n","version":"v"}"#,
+    );
+    let whole = document(&text);
     let meta = check_request_meta(whole.root()).unwrap();
     assert_eq!(meta.log_level, Some(LogLevel::Info));
     assert_eq!(meta.progress_token.unwrap().raw(), "1.0");
     assert!(meta.client_info.unwrap().get("name").unwrap().is_str("n"));
-
-    assert_eq!(
-        check_legacy_meta(document("{}").root()).unwrap().map(Node::raw),
-        None
-    );
-    assert_eq!(
-        check_legacy_meta(document(r#"{"progressToken":"t"}"#).root())
-            .unwrap()
-            .map(Node::raw),
-        Some("\"t\"")
-    );
-    assert!(check_legacy_meta(document(r#"{"progressToken":{}}"#).root()).is_err());
-    assert!(check_legacy_meta(document("[]").root()).is_err());
 }
