@@ -43,7 +43,12 @@ const ESCAPED: u32 = 1 << 28;
 impl Entry {
     pub(super) fn new(kind: Kind, start: u32, end: u32, next: u32, escaped: bool) -> Self {
         let info = ((kind as u32) << 29) | if escaped { ESCAPED } else { 0 };
-        Self { start, end, next, info }
+        Self {
+            start,
+            end,
+            next,
+            info,
+        }
     }
 
     pub(super) fn close(&mut self, end: u32, next: u32, count: u32) {
@@ -73,29 +78,32 @@ impl Entry {
     }
 }
 
-/// A JSON text that was read once, strictly, and is kept as it came.
-pub struct Document {
-    pub(super) text: String,
+/// A JSON text that was read once, strictly, and is kept as it came. [`Document`] is the form that owns its text.
+pub struct Parsed<'t> {
+    pub(super) text: Cow<'t, str>,
     pub(super) entries: Vec<Entry>,
     duplicate: Option<u32>,
     spaced: bool,
     surrogates: bool,
 }
 
-impl fmt::Debug for Document {
+/// A [`Parsed`] that owns its text.
+pub type Document = Parsed<'static>;
+
+impl fmt::Debug for Parsed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Document").field(&self.text).finish()
     }
 }
 
-impl Document {
+impl Parsed<'static> {
     /// Reads one JSON value that fills `bytes`. A repeated member name is not refused here (see
     /// [`Document::duplicate`]), so that the caller can still read an id.
     ///
     /// # Errors
     /// The first fault and where it stands: not UTF-8, not JSON, nested over [`super::MAX_DEPTH`], a lone surrogate.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, Fault> {
-        Self::read(bytes, false)
+        Self::read(into_text(bytes)?, false)
     }
 
     /// The same for what a host wrote: a lone surrogate is let through and written as U+FFFD
@@ -104,11 +112,27 @@ impl Document {
     /// # Errors
     /// As [`Document::parse`], surrogates excepted.
     pub fn parse_host(bytes: Vec<u8>) -> Result<Self, Fault> {
-        Self::read(bytes, true)
+        Self::read(into_text(bytes)?, true)
+    }
+}
+
+fn into_text(bytes: Vec<u8>) -> Result<Cow<'static, str>, Fault> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Cow::Owned(text)),
+        Err(error) => Err(Fault::utf8(error.utf8_error().valid_up_to())),
+    }
+}
+
+impl<'t> Parsed<'t> {
+    /// Reads what a host wrote without copying it; see [`Document::parse_host`].
+    ///
+    /// # Errors
+    /// As [`Document::parse`], surrogates excepted.
+    pub fn borrow_host(text: &'t str) -> Result<Self, Fault> {
+        Self::read(Cow::Borrowed(text), true)
     }
 
-    fn read(bytes: Vec<u8>, lenient: bool) -> Result<Self, Fault> {
-        let text = String::from_utf8(bytes).map_err(|e| Fault::utf8(e.utf8_error().valid_up_to()))?;
+    fn read(text: Cow<'t, str>, lenient: bool) -> Result<Self, Fault> {
         let scanned = scan::scan(&text, lenient)?;
         Ok(Self {
             text,
@@ -129,7 +153,10 @@ impl Document {
 
     /// The whole value.
     pub fn root(&self) -> Node<'_> {
-        Node { document: self, index: 0 }
+        Node {
+            document: self,
+            index: 0,
+        }
     }
 
     /// The text as it came.
@@ -139,7 +166,13 @@ impl Document {
 
     /// The first member name that its object has twice.
     pub fn duplicate(&self) -> Option<Cow<'_, str>> {
-        self.duplicate.map(|index| Node { document: self, index }.decoded())
+        self.duplicate.map(|index| {
+            Node {
+                document: self,
+                index,
+            }
+            .decoded()
+        })
     }
 
     /// Whether white space stands between tokens.
@@ -154,14 +187,17 @@ impl Document {
 
     /// A handle to a node that outlives the borrow; see [`Document::node`].
     pub(crate) fn node(&self, index: u32) -> Node<'_> {
-        Node { document: self, index }
+        Node {
+            document: self,
+            index,
+        }
     }
 }
 
 /// One value inside a [`Document`]. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Node<'d> {
-    document: &'d Document,
+    document: &'d Parsed<'d>,
     index: u32,
 }
 
@@ -182,7 +218,7 @@ impl<'d> Node<'d> {
     }
 
     /// The document this node belongs to.
-    pub(crate) fn document(self) -> &'d Document {
+    pub(crate) fn document(self) -> &'d Parsed<'d> {
         self.document
     }
 
@@ -254,7 +290,10 @@ impl<'d> Node<'d> {
 
     /// The number as the nearest double, if it is a number that a double can hold.
     pub fn as_f64(self) -> Option<f64> {
-        self.as_number()?.parse().ok().filter(|value: &f64| value.is_finite())
+        self.as_number()?
+            .parse()
+            .ok()
+            .filter(|value: &f64| value.is_finite())
     }
 
     /// How many members or elements it has; 0 for scalars.
@@ -276,7 +315,10 @@ impl<'d> Node<'d> {
         let mut index = self.index + 1;
         while index < entry.next {
             let key = Node { index, ..self };
-            let value = Node { index: index + 1, ..self };
+            let value = Node {
+                index: index + 1,
+                ..self
+            };
             if key.string_equals(key.entry(), name) {
                 return Some(value);
             }
@@ -323,7 +365,8 @@ impl<'d> Node<'d> {
             node = match node.kind() {
                 Kind::Object => node.get(&token)?,
                 Kind::Array => {
-                    if token.len() > 1 && token.starts_with('0') {
+                    let digits = token.bytes().all(|c| c.is_ascii_digit());
+                    if !digits || (token.len() > 1 && token.starts_with('0')) {
                         return None;
                     }
                     node.elements().nth(token.parse().ok()?)?
@@ -337,15 +380,31 @@ impl<'d> Node<'d> {
     /// The members of an object, in their order; none for other kinds.
     pub fn members(self) -> Members<'d> {
         let entry = self.entry();
-        let end = if entry.kind() == Kind::Object { entry.next } else { self.index + 1 };
-        Members { document: self.document, index: self.index + 1, end }
+        let end = if entry.kind() == Kind::Object {
+            entry.next
+        } else {
+            self.index + 1
+        };
+        Members {
+            document: self.document,
+            index: self.index + 1,
+            end,
+        }
     }
 
     /// The elements of an array, in their order; none for other kinds.
     pub fn elements(self) -> Elements<'d> {
         let entry = self.entry();
-        let end = if entry.kind() == Kind::Array { entry.next } else { self.index + 1 };
-        Elements { document: self.document, index: self.index + 1, end }
+        let end = if entry.kind() == Kind::Array {
+            entry.next
+        } else {
+            self.index + 1
+        };
+        Elements {
+            document: self.document,
+            index: self.index + 1,
+            end,
+        }
     }
 
     /// The value as a `serde_json` tree, for the paths where speed does not matter.
@@ -359,7 +418,9 @@ impl<'d> Node<'d> {
             Kind::String => Value::String(self.decoded().into_owned()),
             Kind::Array => Value::Array(self.elements().map(Node::to_value).collect()),
             Kind::Object => Value::Object(
-                self.members().map(|(name, value)| (name.into_owned(), value.to_value())).collect(),
+                self.members()
+                    .map(|(name, value)| (name.into_owned(), value.to_value()))
+                    .collect(),
             ),
         }
     }
@@ -391,7 +452,7 @@ impl<'d> Node<'d> {
 /// Member names and values; made by [`Node::members`].
 #[derive(Clone)]
 pub struct Members<'d> {
-    document: &'d Document,
+    document: &'d Parsed<'d>,
     index: u32,
     end: u32,
 }
@@ -402,8 +463,14 @@ impl<'d> Members<'d> {
         if self.index >= self.end {
             return None;
         }
-        let name = Node { document: self.document, index: self.index };
-        let value = Node { document: self.document, index: self.index + 1 };
+        let name = Node {
+            document: self.document,
+            index: self.index,
+        };
+        let value = Node {
+            document: self.document,
+            index: self.index + 1,
+        };
         self.index = value.entry().next;
         Some((name, value))
     }
@@ -420,7 +487,7 @@ impl<'d> Iterator for Members<'d> {
 /// Values; made by [`Node::elements`].
 #[derive(Clone)]
 pub struct Elements<'d> {
-    document: &'d Document,
+    document: &'d Parsed<'d>,
     index: u32,
     end: u32,
 }
@@ -432,7 +499,10 @@ impl<'d> Iterator for Elements<'d> {
         if self.index >= self.end {
             return None;
         }
-        let value = Node { document: self.document, index: self.index };
+        let value = Node {
+            document: self.document,
+            index: self.index,
+        };
         self.index = value.entry().next;
         Some(value)
     }

@@ -11,8 +11,11 @@ mod write;
 pub use document::{Document, Elements, Kind, Members, Node};
 pub(crate) use number::{Decimal, Integer};
 pub use scan::{Fault, FaultKind};
-pub(crate) use write::{push_compact, push_quoted};
 pub use write::quote;
+pub(crate) use write::{push_compact, push_quoted};
 
 /// How deep objects and arrays may nest, everywhere.
 pub const MAX_DEPTH: usize = 128;
+
+#[cfg(test)]
+mod tests;

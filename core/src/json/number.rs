@@ -49,7 +49,7 @@ impl Integer {
             }
             digits.extend(std::iter::repeat_n('0', zeros));
         } else {
-            let drop = usize::try_from(-scale).ok()?;
+            let drop = usize::try_from(scale.unsigned_abs()).ok()?;
             let keep = digits.len().checked_sub(drop)?;
             if digits[keep..].bytes().any(|digit| digit != b'0') || keep == 0 {
                 return None;
