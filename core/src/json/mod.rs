@@ -8,7 +8,7 @@ mod number;
 mod scan;
 mod write;
 
-pub use document::{Document, Elements, Kind, Members, Node};
+pub use document::{Document, Elements, Kind, Members, Node, Parsed};
 pub(crate) use number::{Decimal, Integer};
 pub use scan::{Fault, FaultKind};
 pub use write::quote;
