@@ -80,13 +80,17 @@ static const struct {
     {"--quiet", MCP_OPTION_ANSWER_PARSE_ERRORS, 0},
 };
 
+/* What is allowed unless a flag says otherwise: by the name of the capability, or with all of its kind. */
 static const struct {
-  const char *kind;
+  const char *name, *kind;
   int32_t option;
 } ALLOWED[] = {
-    {"completions", MCP_OPTION_COMPLETIONS},           {"logging", MCP_OPTION_LOGGING},
-    {"subscribe", MCP_OPTION_RESOURCES_SUBSCRIBE},     {"listChanged", MCP_OPTION_TOOLS_LIST_CHANGED},
-    {"listChanged", MCP_OPTION_RESOURCES_LIST_CHANGED}, {"listChanged", MCP_OPTION_PROMPTS_LIST_CHANGED},
+    {"completions", NULL, MCP_OPTION_COMPLETIONS},
+    {"logging", NULL, MCP_OPTION_LOGGING},
+    {"subscribe", "resources", MCP_OPTION_RESOURCES_SUBSCRIBE},
+    {"listChanged", "tools", MCP_OPTION_TOOLS_LIST_CHANGED},
+    {"listChanged", "resources", MCP_OPTION_RESOURCES_LIST_CHANGED},
+    {"listChanged", "prompts", MCP_OPTION_PROMPTS_LIST_CHANGED},
 };
 
 static bool number_flag(mcp_config *config, const char *flag, const char *next, int *used) {
@@ -112,13 +116,21 @@ static char *read_file(const char *path) {
   return found.data;
 }
 
-static bool leave_out(mcp_config *config, const char *kind) {
-  bool known = false;
+/* Leaves the items of a kind out; true if there is such a kind. */
+static bool leave_empty(const char *kind) {
   static const char *const kinds[KINDS] = {"tools", "resources", "resources", "prompts"};
+  bool known = false;
   for (int i = 0; i < KINDS; i++)
     if (strcmp(kinds[i], kind) == 0) known = fx.without[i] = true;
-  for (size_t i = 0; i < sizeof ALLOWED / sizeof *ALLOWED; i++)
-    if (strcmp(ALLOWED[i].kind, kind) == 0) known = mcp_config_set_int(config, ALLOWED[i].option, 0) == MCP_STATUS_OK;
+  return known;
+}
+
+static bool leave_out(mcp_config *config, const char *name) {
+  bool known = leave_empty(name);
+  for (size_t i = 0; i < sizeof ALLOWED / sizeof *ALLOWED; i++) {
+    bool meant = strcmp(ALLOWED[i].name, name) == 0 || (ALLOWED[i].kind != NULL && strcmp(ALLOWED[i].kind, name) == 0);
+    if (meant) known = mcp_config_set_int(config, ALLOWED[i].option, 0) == MCP_STATUS_OK;
+  }
   return known;
 }
 
@@ -129,6 +141,7 @@ static bool word_flag(mcp_config *config, const char *flag, const char *next) {
   }
   if (strcmp(flag, "--catalog-file") == 0) return (fx.document = read_file(next)) != NULL;
   if (strcmp(flag, "--without") == 0) return leave_out(config, next);
+  if (strcmp(flag, "--empty") == 0) return leave_empty(next);
   if (strcmp(flag, "--instructions") == 0)
     return mcp_config_set_text(config, MCP_OPTION_INSTRUCTIONS, next, SIZE_MAX) == MCP_STATUS_OK;
   if (strcmp(flag, "--state-key") == 0)

@@ -155,6 +155,8 @@ class Run:
                 host.split = int(rest)
             case "#let":
                 name, wanted, path, how = (rest.split(" ") + [""])[:4]
+                if name in scenario.MACROS:
+                    raise Fault(f"#let: ${name} is a macro")
                 message = next((m for m in reversed(self.heard()) if answers(m, scenario.load(wanted))), None)
                 if message is None:
                     raise Fault(f"#let: nothing answered {wanted}")
