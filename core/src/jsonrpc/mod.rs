@@ -1,13 +1,11 @@
 //! The JSON-RPC envelope: what a message is, and what goes back.
 
 mod check;
-mod code;
 mod id;
 mod message;
 mod outgoing;
 
 pub use check::check_message;
-pub(crate) use code::Code;
 pub(crate) use id::IdKey;
 pub(crate) use message::{cut, read, Inbound, Message};
 pub(crate) use outgoing::{ErrorBody, Outgoing};
