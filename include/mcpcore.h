@@ -426,7 +426,7 @@ typedef struct mcp_config mcp_config;
  * A host without threads looks at mcp_connection_next_deadline and calls mcp_connection_tick then.
  *
  * Functions: mcp_connection_new, mcp_connection_free, mcp_connection_receive, mcp_connection_end_input,
- * mcp_connection_owed, mcp_connection_set_backlog, mcp_connection_next_deadline, mcp_connection_tick,
+ * mcp_connection_wants_input, mcp_connection_owed, mcp_connection_set_backlog, mcp_connection_next_deadline, mcp_connection_tick,
  * mcp_connection_close, mcp_connection_is_closed.
  * Since: 0.1.
  */
@@ -1106,7 +1106,7 @@ int64_t mcp_caller_expiry(const mcp_caller *caller);
  * of the process, so that stray prints and child processes cannot touch the protocol. So it can be called once. At the
  * end of the input it waits for owed answers, at most MCP_OPTION_DRAIN_MS.
  * Threads: any. It blocks its thread; mcp_server_stop on another ends it.
- * Errors: MCP_STATUS_IO; MCP_STATUS_INVALID_ARGUMENT the second time.
+ * Errors: MCP_STATUS_IO if a descriptor is not open or nobody reads the output; MCP_STATUS_CLOSED the second time.
  * Since: 0.1.
  */
 mcp_status mcp_serve_stdio(const mcp_server *server, mcp_error **error);
@@ -1114,7 +1114,7 @@ mcp_status mcp_serve_stdio(const mcp_server *server, mcp_error **error);
 /* Serves a pair of descriptors (two pipes, or a socket twice) until the input ends, as stdio is served.
  * Ownership: the descriptors stay yours, and must stay open until the function returns.
  * Threads: any. It blocks its thread; mcp_server_stop on another ends it.
- * Errors: MCP_STATUS_IO; MCP_STATUS_INVALID_ARGUMENT for a descriptor below 0.
+ * Errors: MCP_STATUS_IO if nobody reads the output; MCP_STATUS_INVALID_ARGUMENT for a descriptor below 0.
  * Since: 0.1.
  */
 mcp_status mcp_serve_fd(const mcp_server *server, int in_fd, int out_fd, mcp_error **error);
@@ -1150,6 +1150,13 @@ mcp_status mcp_connection_receive(const mcp_connection *connection, const char *
  * Since: 0.1.
  */
 mcp_status mcp_connection_end_input(const mcp_connection *connection, mcp_error **error);
+
+/* Whether to go on reading from the peer. False while calls that wait their turn take more memory than is good, until
+ * some of them were started; false for NULL and once closed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+bool mcp_connection_wants_input(const mcp_connection *connection);
 
 /* How many calls of the connection were not answered yet, cancelled ones left out.
  * Threads: any.
