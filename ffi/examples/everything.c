@@ -10,10 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-fixture fx = {.items = CONFORMANCE_ITEMS,
-              .extras = CONFORMANCE_EXTRAS,
-              .results = CONFORMANCE_RESULTS,
-              .questions = CONFORMANCE_QUESTIONS};
+fixture fx;
+
+static const struct {
+  const char *name;
+  const char *const (*items)[40];
+  const char *const *extras;
+  const fixture_result *results;
+  const fixture_question *questions;
+} CATALOGS[] = {
+    {"conformance", CONFORMANCE_ITEMS, CONFORMANCE_EXTRAS, CONFORMANCE_RESULTS, CONFORMANCE_QUESTIONS},
+    {"fx", FX_ITEMS, FX_EXTRAS, FX_RESULTS, FX_QUESTIONS},
+    {"ui", UI_ITEMS, UI_EXTRAS, UI_RESULTS, UI_QUESTIONS},
+};
 
 void put(text *to, const char *data, size_t len) {
   if (data == NULL) return;
@@ -30,8 +39,8 @@ void put(text *to, const char *data, size_t len) {
 
 /* ---- catalog ---- */
 
-static void fill(void *user_data, const mcp_caller *caller, mcp_catalog *catalog) {
-  (void)user_data, (void)caller;
+static void fill(void *user_data, const char *key, size_t len, mcp_catalog *catalog) {
+  (void)user_data, (void)key, (void)len;
   if (fx.document != NULL) {
     mcp_catalog_add(catalog, fx.document, SIZE_MAX);
     return;
@@ -134,11 +143,20 @@ static bool leave_out(mcp_config *config, const char *name) {
   return known;
 }
 
-static bool word_flag(mcp_config *config, const char *flag, const char *next) {
-  if (strcmp(flag, "--catalog") == 0) {
-    if (strcmp(next, "fx") == 0) fx.items = FX_ITEMS, fx.extras = FX_EXTRAS, fx.results = FX_RESULTS, fx.questions = FX_QUESTIONS;
-    return strcmp(next, "fx") == 0 || strcmp(next, "conformance") == 0;
+static bool choose(const char *name) {
+  for (size_t i = 0; i < sizeof CATALOGS / sizeof *CATALOGS; i++) {
+    if (strcmp(CATALOGS[i].name, name) != 0) continue;
+    fx.items = CATALOGS[i].items;
+    fx.extras = CATALOGS[i].extras;
+    fx.results = CATALOGS[i].results;
+    fx.questions = CATALOGS[i].questions;
+    return true;
   }
+  return false;
+}
+
+static bool word_flag(mcp_config *config, const char *flag, const char *next) {
+  if (strcmp(flag, "--catalog") == 0) return choose(next);
   if (strcmp(flag, "--catalog-file") == 0) return (fx.document = read_file(next)) != NULL;
   if (strcmp(flag, "--without") == 0) return leave_out(config, next);
   if (strcmp(flag, "--empty") == 0) return leave_empty(next);
@@ -150,6 +168,7 @@ static bool word_flag(mcp_config *config, const char *flag, const char *next) {
 }
 
 static bool configure(mcp_config *config, int count, char **words) {
+  choose("conformance");
   for (size_t i = 0; i < sizeof ALLOWED / sizeof *ALLOWED; i++) mcp_config_set_int(config, ALLOWED[i].option, 1);
   for (int i = 1, used; i < count; i += used) {
     const char *next = i + 1 < count ? words[i + 1] : NULL;
@@ -202,7 +221,7 @@ int main(int count, char **words) {
   atomic_store(&fx.server, server);
   pthread_t door;
   if (fx.dispatch == MCP_DISPATCH_PUMP && pthread_create(&door, NULL, serve, &run) == 0) {
-    while (!atomic_load(&run.over)) mcp_server_pump(server, 20, NULL);
+    while (!atomic_load(&run.over)) mcp_server_pump(server, 20, NULL, NULL);
     pthread_join(door, NULL);
   } else {
     serve(&run);

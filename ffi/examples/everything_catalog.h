@@ -32,8 +32,6 @@ static const char *const FX_ITEMS[4][40] = {
     "{\"name\":\"toggle\",\"description\":\"Adds an item called extra, or takes it away again.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"what\":{\"enum\":[\"tool\",\"resource\",\"template\",\"prompt\"]}},\"required\":[\"what\"]}}",
     "{\"name\":\"touch\",\"description\":\"Says that a resource changed.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\"}},\"required\":[\"uri\"]}}",
     "{\"name\":\"tree\",\"description\":\"A schema that holds itself.\",\"inputSchema\":{\"type\":\"object\",\"$defs\":{\"n/1\":{\"$anchor\":\"node\",\"type\":\"object\",\"properties\":{\"c\":{\"$ref\":\"#/$defs/n~11\"},\"d\":{\"$ref\":\"#node\"},\"e\":{\"$ref\":\"#/%24defs/n~11\"}},\"additionalProperties\":false}},\"properties\":{\"root\":{\"$ref\":\"#node\"}}}}",
-    "{\"name\":\"ui_clock\",\"description\":\"A clock, with a face where the client can show one.\",\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false},\"_meta\":{\"ui\":{\"resourceUri\":\"ui://fx/clock\",\"visibility\":[\"model\",\"app\"]}}}",
-    "{\"name\":\"ui_hidden\",\"description\":\"For the app alone.\",\"inputSchema\":{\"type\":\"object\"},\"_meta\":{\"ui\":{\"resourceUri\":\"ui://fx/clock\",\"visibility\":[\"app\"]}}}",
     "{\"name\":\"unicode\",\"title\":\"\303\234n\303\257\",\"description\":\"Emoji \360\237\246\200, a quote \\\" and a backslash \\\\.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"\303\251\":{\"type\":\"string\"}}}}",
     NULL},
   {
@@ -45,7 +43,6 @@ static const char *const FX_ITEMS[4][40] = {
     "{\"uri\":\"mem://full\",\"name\":\"full\",\"title\":\"Full\",\"description\":\"Carries every optional member.\",\"mimeType\":\"text/plain\",\"size\":4,\"annotations\":{\"audience\":[\"user\",\"assistant\"],\"priority\":0.5,\"lastModified\":\"2026-07-28T00:00:00Z\"},\"icons\":[{\"src\":\"data:image/png;base64,iVBORw0KGgo=\",\"mimeType\":\"image/png\",\"sizes\":[\"any\"],\"theme\":\"light\"}],\"_meta\":{\"com.example/owner\":\"fx\"}}",
     "{\"uri\":\"mem://many\",\"name\":\"many\"}",
     "{\"uri\":\"mem://nothing\",\"name\":\"nothing\"}",
-    "{\"uri\":\"ui://fx/clock\",\"name\":\"clock\",\"mimeType\":\"text/html;profile=mcp-app\"}",
     NULL},
   {
     "{\"uriTemplate\":\"f2://{path}\",\"name\":\"f2\",\"mimeType\":\"text/plain\"}",
@@ -94,14 +91,11 @@ static const fixture_result FX_RESULTS[] = {
   {"tool:say:no_content", "{\"isError\":false}"},
   {"tool:say:bad_block", "{\"content\":[{\"type\":\"video\",\"data\":\"AAAA\"}]}"},
   {"tool:say:bad_base64", "{\"content\":[{\"type\":\"image\",\"data\":\"not base64!\",\"mimeType\":\"image/png\"}]}"},
-  {"tool:ui_clock", "{\"content\":[{\"type\":\"text\",\"text\":\"It is noon.\"}],\"structuredContent\":{\"hour\":12}}"},
-  {"tool:ui_hidden", "{\"content\":[{\"type\":\"text\",\"text\":\"hidden\"}]}"},
   {"resource:mem://a", "{\"contents\":[{\"uri\":\"mem://a\",\"mimeType\":\"text/plain\",\"text\":\"A\"}]}"},
   {"resource:mem://cached", "{\"contents\":[{\"uri\":\"mem://cached\",\"text\":\"kept\"}],\"ttlMs\":5000,\"cacheScope\":\"public\"}"},
   {"resource:mem://full", "{\"contents\":[{\"uri\":\"mem://full\",\"mimeType\":\"text/plain\",\"text\":\"full\",\"_meta\":{\"com.example/k\":1}}]}"},
   {"resource:mem://many", "{\"contents\":[{\"uri\":\"mem://many/1\",\"text\":\"one\"},{\"uri\":\"mem://many/2\",\"mimeType\":\"application/octet-stream\",\"blob\":\"AQI=\"}]}"},
   {"resource:mem://nothing", "{\"contents\":[]}"},
-  {"resource:ui://fx/clock", "{\"contents\":[{\"uri\":\"ui://fx/clock\",\"mimeType\":\"text/html;profile=mcp-app\",\"text\":\"<!doctype html><title>Clock</title>\",\"_meta\":{\"ui\":{\"csp\":{\"connectDomains\":[],\"resourceDomains\":[\"https://example.com\"]},\"prefersBorder\":true}}}]}"},
   {"prompt:rich", "{\"description\":\"Everything\",\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Look:\"}},{\"role\":\"user\",\"content\":{\"type\":\"image\",\"data\":\"iVBORw0KGgo=\",\"mimeType\":\"image/png\"}},{\"role\":\"user\",\"content\":{\"type\":\"audio\",\"data\":\"UklGRg==\",\"mimeType\":\"audio/wav\"}},{\"role\":\"assistant\",\"content\":{\"type\":\"resource\",\"resource\":{\"uri\":\"mem://a\",\"mimeType\":\"text/plain\",\"text\":\"A\"}}},{\"role\":\"assistant\",\"content\":{\"type\":\"resource_link\",\"uri\":\"mem://a\",\"name\":\"a\"}}]}"},
   {NULL, NULL}};
 static const fixture_question FX_QUESTIONS[] = {
@@ -207,4 +201,30 @@ static const fixture_question CONFORMANCE_QUESTIONS[] = {
   {"tool:test_missing_capability", 1, "model", NULL, "round 1", "{\"method\":\"sampling/createMessage\",\"params\":{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Hello?\"}}],\"maxTokens\":10}}"},
   {"tool:test_streaming_elicitation", 1, "confirm", NULL, "round 1", "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"Do you confirm?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"ok\":{\"type\":\"boolean\"}}}}}"},
   {"prompt:test_input_required_result_prompt", 1, "topic", NULL, "round 1", "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"What about?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"topic\":{\"type\":\"string\"}},\"required\":[\"topic\"]}}}"},
+  {NULL, 0, NULL, NULL, NULL, NULL}};
+static const char *const UI_ITEMS[4][40] = {
+  {
+    "{\"name\":\"ui_clock\",\"description\":\"A clock, with a face where the client can show one.\",\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false},\"_meta\":{\"ui\":{\"resourceUri\":\"ui://fx/clock\",\"visibility\":[\"model\",\"app\"]}}}",
+    "{\"name\":\"ui_hidden\",\"description\":\"For the app alone.\",\"inputSchema\":{\"type\":\"object\"},\"_meta\":{\"ui\":{\"resourceUri\":\"ui://fx/clock\",\"visibility\":[\"app\"]}}}",
+    NULL},
+  {
+    "{\"uri\":\"ui://fx/clock\",\"name\":\"clock\",\"mimeType\":\"text/html;profile=mcp-app\"}",
+    NULL},
+  {
+    NULL},
+  {
+    NULL},
+};
+static const char *const UI_EXTRAS[4] = {
+  "{\"name\":\"zz_extra\"}",
+  "{\"uri\":\"ui://fx/extra\",\"name\":\"extra\",\"mimeType\":\"text/html;profile=mcp-app\"}",
+  "{\"uriTemplate\":\"mem://{id}\",\"name\":\"extra\"}",
+  "{\"name\":\"zz_extra\"}",
+};
+static const fixture_result UI_RESULTS[] = {
+  {"tool:ui_clock", "{\"content\":[{\"type\":\"text\",\"text\":\"It is noon.\"}],\"structuredContent\":{\"hour\":12}}"},
+  {"tool:ui_hidden", "{\"content\":[{\"type\":\"text\",\"text\":\"hidden\"}]}"},
+  {"resource:ui://fx/clock", "{\"contents\":[{\"uri\":\"ui://fx/clock\",\"mimeType\":\"text/html;profile=mcp-app\",\"text\":\"<!doctype html><title>Clock</title>\",\"_meta\":{\"ui\":{\"csp\":{\"connectDomains\":[],\"resourceDomains\":[\"https://example.com\"]},\"prefersBorder\":true}}}]}"},
+  {NULL, NULL}};
+static const fixture_question UI_QUESTIONS[] = {
   {NULL, 0, NULL, NULL, NULL, NULL}};

@@ -46,13 +46,12 @@ def rows(name: str, document: dict) -> list[str]:
 
 
 def header() -> str:
-    fx = json.loads((HERE / "catalog" / "fx.json").read_text(encoding="utf-8"))
-    conformance = json.loads((HERE / "catalog" / "conformance.json").read_text(encoding="utf-8"))
     lines = [
-        "/* Written by tests/wire/embed.py from tests/wire/catalog; change those. Included by everything.c alone. */",
-        *rows("FX", fx),
-        *rows("CONFORMANCE", conformance),
+        "/* Written by tests/wire/embed.py from tests/wire/catalog; change those. Included by everything.c alone. */"
     ]
+    for name in ("fx", "conformance", "ui"):
+        document = json.loads((HERE / "catalog" / f"{name}.json").read_text(encoding="utf-8"))
+        lines += rows(name.upper(), document)
     return "\n".join(lines) + "\n"
 
 

@@ -23,7 +23,9 @@ def check(method: str, message: dict) -> None:
             raise ValueError(f"{message['method']} is no notification of {VERSION}")
         methods.SERVER_NOTIFICATIONS[key].model_validate({k: v for k, v in message.items()})
         return
-    jsonrpc.JSONRPCResponse.model_validate(message)
+    # An id such as 1.0 is an integer in JSON Schema, though not to Python.
+    whole = int(message["id"]) if isinstance(message["id"], float) else message["id"]
+    jsonrpc.JSONRPCResponse.model_validate({**message, "id": whole})
     if (method, VERSION) in methods.SERVER_RESULTS:
         methods.validate_server_result(method, VERSION, message["result"])
     elif method not in UNMODELLED:

@@ -127,7 +127,7 @@ class Run:
         self.item = item
         self.command = command
         self.values: dict[str, str] = {}
-        self.sent: list[str] = []
+        self.sent = b""
         self.before: list[str] = []
         self.stderr = ""
         self.host = Host(command)
@@ -148,9 +148,9 @@ class Run:
             case "#sleep":
                 time.sleep(int(rest) / 1000)
             case "#bytes":
-                host.send(bytes.fromhex(rest))
+                self.send(bytes.fromhex(rest))
             case "#text":
-                host.send(scenario.expand(rest, self.values).encode())
+                self.send(scenario.expand(rest, self.values).encode())
             case "#split":
                 host.split = int(rest)
             case "#let":
@@ -172,12 +172,15 @@ class Run:
             case _:
                 self.request(line)
 
+    def send(self, data: bytes) -> None:
+        self.sent += data
+        self.host.send(data)
+
     def request(self, line: str) -> None:
         later = line.startswith("& ")
         text = scenario.expand(line.removeprefix("& "), self.values)
         wanted = identify(text)
-        self.sent.append(text)
-        self.host.send(text.encode("utf-8", "surrogateescape") + b"\n")
+        self.send(text.encode() + b"\n")
         if wanted is not None and not later:
             self.host.wait(lambda all_: any(answers(m, wanted) for m in all_), f"the answer to {wanted}")
 
@@ -226,12 +229,12 @@ def serve(item: Scenario, command: list[str], bless: bool) -> tuple[list[str], l
     return faults, list(attribute(run.sent, messages))
 
 
-def attribute(sent: list[str], messages: list[str]):
-    """Each response with the method of its request; a notification with its own."""
+def attribute(sent: bytes, messages: list[str]):
+    """Each response with the method of its request."""
     methods: dict[str, list[str]] = {}
-    for line in sent:
+    for line in sent.split(b"\n"):
         try:
-            value = scenario.load(line)
+            value = scenario.load(line.decode("utf-8-sig"))
         except (ValueError, RecursionError, Fault):
             continue
         if isinstance(value, dict) and isinstance(value.get("method"), str) and "id" in value:

@@ -72,7 +72,7 @@ def expand(text: str, values: dict[str, str]) -> str:
 
     def call(found: re.Match[str]) -> str:
         if found[1] == "TEXT":
-            return '"content":[{"type":"text","text":"' + found[2] + '"}]'
+            return '"content":[{"type":"text","text":"' + expand(found[2], values) + '"}]'
         body, _, count = found[2].rpartition(",")
         return body * int(count)
 
