@@ -73,29 +73,32 @@ impl Entry {
     }
 }
 
-/// A JSON text that was read once, strictly, and is kept as it came.
-pub struct Document {
-    pub(super) text: String,
+/// A JSON text that was read once, strictly, and is kept as it came. [`Document`] is the form that owns its text.
+pub struct Parsed<'t> {
+    pub(super) text: Cow<'t, str>,
     pub(super) entries: Vec<Entry>,
     duplicate: Option<u32>,
     spaced: bool,
     surrogates: bool,
 }
 
-impl fmt::Debug for Document {
+/// A [`Parsed`] that owns its text.
+pub type Document = Parsed<'static>;
+
+impl fmt::Debug for Parsed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Document").field(&self.text).finish()
     }
 }
 
-impl Document {
+impl Parsed<'static> {
     /// Reads one JSON value that fills `bytes`. A repeated member name is not refused here (see
     /// [`Document::duplicate`]), so that the caller can still read an id.
     ///
     /// # Errors
     /// The first fault and where it stands: not UTF-8, not JSON, nested over [`super::MAX_DEPTH`], a lone surrogate.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, Fault> {
-        Self::read(bytes, false)
+        Self::read(into_text(bytes)?, false)
     }
 
     /// The same for what a host wrote: a lone surrogate is let through and written as U+FFFD
@@ -104,11 +107,27 @@ impl Document {
     /// # Errors
     /// As [`Document::parse`], surrogates excepted.
     pub fn parse_host(bytes: Vec<u8>) -> Result<Self, Fault> {
-        Self::read(bytes, true)
+        Self::read(into_text(bytes)?, true)
+    }
+}
+
+fn into_text(bytes: Vec<u8>) -> Result<Cow<'static, str>, Fault> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Cow::Owned(text)),
+        Err(error) => Err(Fault::utf8(error.utf8_error().valid_up_to())),
+    }
+}
+
+impl<'t> Parsed<'t> {
+    /// Reads what a host wrote without copying it; see [`Document::parse_host`].
+    ///
+    /// # Errors
+    /// As [`Document::parse`], surrogates excepted.
+    pub fn borrow_host(text: &'t str) -> Result<Self, Fault> {
+        Self::read(Cow::Borrowed(text), true)
     }
 
-    fn read(bytes: Vec<u8>, lenient: bool) -> Result<Self, Fault> {
-        let text = String::from_utf8(bytes).map_err(|e| Fault::utf8(e.utf8_error().valid_up_to()))?;
+    fn read(text: Cow<'t, str>, lenient: bool) -> Result<Self, Fault> {
         let scanned = scan::scan(&text, lenient)?;
         Ok(Self {
             text,
@@ -153,7 +172,7 @@ impl Document {
 /// One value inside a [`Document`]. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Node<'d> {
-    document: &'d Document,
+    document: &'d Parsed<'d>,
     index: u32,
 }
 
@@ -174,7 +193,7 @@ impl<'d> Node<'d> {
     }
 
     /// The document this node belongs to.
-    pub(crate) fn document(self) -> &'d Document {
+    pub(crate) fn document(self) -> &'d Parsed<'d> {
         self.document
     }
 
@@ -365,7 +384,7 @@ impl<'d> Node<'d> {
 /// Member names and values; made by [`Node::members`].
 #[derive(Clone)]
 pub struct Members<'d> {
-    document: &'d Document,
+    document: &'d Parsed<'d>,
     index: u32,
     end: u32,
 }
@@ -394,7 +413,7 @@ impl<'d> Iterator for Members<'d> {
 /// Values; made by [`Node::elements`].
 #[derive(Clone)]
 pub struct Elements<'d> {
-    document: &'d Document,
+    document: &'d Parsed<'d>,
     index: u32,
     end: u32,
 }

@@ -8,7 +8,7 @@ mod number;
 mod scan;
 mod write;
 
-pub use document::{Document, Elements, Kind, Members, Node};
+pub use document::{Document, Elements, Kind, Members, Node, Parsed};
 pub(crate) use number::Integer;
 pub use scan::{Fault, FaultKind};
 pub(crate) use write::{push_compact, push_quoted};

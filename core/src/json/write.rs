@@ -1,6 +1,6 @@
 //! Writing JSON text.
 
-use super::{Document, Kind, Node};
+use super::{Kind, Node};
 
 /// A JSON string literal of `text`, quotes included.
 pub fn quote(text: &str) -> String {
@@ -41,7 +41,7 @@ pub(crate) fn push_quoted(out: &mut Vec<u8>, text: &str) {
 
 /// Appends `node` as it was written, without the white space between tokens and with lone surrogates replaced.
 pub(crate) fn push_compact(out: &mut Vec<u8>, node: Node<'_>) {
-    let document: &Document = node.document();
+    let document = node.document();
     if !document.spaced() && !document.surrogates() {
         out.extend_from_slice(node.raw().as_bytes());
         return;

@@ -1,0 +1,35 @@
+//! Request ids: echoed as the token that came in, compared by value.
+
+use crate::json::{Integer, Kind, Node};
+
+/// The longest integer that counts as an id, in digits.
+const MAX_DIGITS: usize = 40;
+
+/// What makes two ids the same: their type and value (`1`, `1.0` and `1e0` are one id, `"1"` is another).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct IdKey(Box<str>);
+
+impl IdKey {
+    /// The key of an id, or `None` if the value cannot be one: only strings, and integers of at most 40 digits.
+    pub(crate) fn of(id: Node<'_>) -> Option<Self> {
+        match id.kind() {
+            Kind::String => {
+                let text = id.as_str()?;
+                let mut key = String::with_capacity(text.len() + 1);
+                key.push('"');
+                key.push_str(&text);
+                Some(Self(key.into()))
+            }
+            Kind::Number => {
+                let token = id.raw();
+                let plain = token.len() <= MAX_DIGITS && token != "-0" && !token.contains(['.', 'e', 'E']);
+                if plain {
+                    return Some(Self(token.into()));
+                }
+                let integer = Integer::read(token).filter(|integer| integer.len() <= MAX_DIGITS)?;
+                Some(Self(integer.to_text().into()))
+            }
+            Kind::Null | Kind::True | Kind::False | Kind::Array | Kind::Object => None,
+        }
+    }
+}

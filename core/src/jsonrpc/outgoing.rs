@@ -1,0 +1,66 @@
+//! What goes back.
+
+use super::Code;
+use crate::json::push_quoted;
+use std::borrow::Cow;
+
+/// The `error` member of a response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ErrorBody {
+    pub(crate) code: i32,
+    pub(crate) message: Cow<'static, str>,
+    /// JSON text.
+    pub(crate) data: Option<String>,
+}
+
+impl ErrorBody {
+    pub(crate) fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code: code as i32, message: message.into(), data: None }
+    }
+
+    pub(crate) fn with_data(mut self, json: String) -> Self {
+        self.data = Some(json);
+        self
+    }
+}
+
+/// One whole response, ready for the wire: compact, on one line, without a newline.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) text: Vec<u8>,
+    /// The error's code, for doors that map codes to statuses.
+    pub(crate) code: Option<i32>,
+}
+
+impl Outgoing {
+    /// A result whose text is appended by `write`; `hint` is about how long it will be.
+    pub(crate) fn result(id: &str, hint: usize, write: impl FnOnce(&mut Vec<u8>)) -> Self {
+        let mut text = Vec::with_capacity(hint + id.len() + 40);
+        text.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+        text.extend_from_slice(id.as_bytes());
+        text.extend_from_slice(b",\"result\":");
+        write(&mut text);
+        text.push(b'}');
+        Self { text, code: None }
+    }
+
+    /// An error; `id` is left out where none could be read.
+    pub(crate) fn error(id: Option<&str>, error: &ErrorBody) -> Self {
+        let mut text = Vec::with_capacity(96 + error.message.len() + error.data.as_ref().map_or(0, String::len));
+        text.extend_from_slice(b"{\"jsonrpc\":\"2.0\"");
+        if let Some(id) = id {
+            text.extend_from_slice(b",\"id\":");
+            text.extend_from_slice(id.as_bytes());
+        }
+        text.extend_from_slice(b",\"error\":{\"code\":");
+        text.extend_from_slice(error.code.to_string().as_bytes());
+        text.extend_from_slice(b",\"message\":");
+        push_quoted(&mut text, &error.message);
+        if let Some(data) = &error.data {
+            text.extend_from_slice(b",\"data\":");
+            text.extend_from_slice(data.as_bytes());
+        }
+        text.extend_from_slice(b"}}");
+        Self { text, code: Some(error.code) }
+    }
+}
