@@ -1,11 +1,15 @@
 //! One request that the host answers exactly once.
 
 use crate::caller::Caller;
-use crate::error::Result;
-use crate::host::CancelReason;
-use crate::json::Node;
-use crate::protocol::{LogLevel, Revision};
-use std::sync::Arc;
+use crate::engine::{parse_host, Answer, Arguments, Exchange, Governor, Item, Outlet, Prepared};
+use crate::error::{Error, ErrorKind, Result};
+use crate::host::{CancelReason, Host};
+use crate::json::{push_compact, push_quoted, Node, Parsed};
+use crate::jsonrpc::{ErrorBody, IdKey, Outgoing};
+use crate::protocol::wire::code;
+use crate::protocol::{check_error_code, check_error_data, Era, LogLevel, Revision};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What a call asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,115 +26,520 @@ pub enum CallKind {
     Completion = 4,
 }
 
+impl CallKind {
+    /// One word for logs and events.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Resource => "resource",
+            Self::Prompt => "prompt",
+            Self::Completion => "completion",
+        }
+    }
+}
+
+/// Nobody has ended the call yet.
+const OPEN: u8 = 0;
+/// The host has answered.
+const ANSWERED: u8 = 1;
+/// Phases from here on are `ENDED` plus a [`CancelReason`].
+const ENDED: u8 = 16;
+
+/// What a call and its door share.
+pub(crate) struct State {
+    prepared: Prepared,
+    exchange: Exchange,
+    outlet: Arc<dyn Outlet>,
+    phase: AtomicU8,
+    started: AtomicBool,
+    governor: Mutex<Governor>,
+    /// `arguments` of a completion, rendered when somebody asks.
+    completion: OnceLock<String>,
+}
+
+impl State {
+    pub(crate) fn new(prepared: Prepared, exchange: Exchange, outlet: Arc<dyn Outlet>) -> Self {
+        Self {
+            prepared,
+            exchange,
+            outlet,
+            phase: AtomicU8::new(OPEN),
+            started: AtomicBool::new(false),
+            governor: Mutex::default(),
+            completion: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.exchange.number
+    }
+
+    pub(crate) fn key(&self) -> &IdKey {
+        &self.exchange.key
+    }
+
+    /// Whether the host has been handed the call.
+    pub(crate) fn started(&self) -> bool {
+        self.started.load(Ordering::Acquire)
+    }
+
+    /// How long the host may take, in ms; 0: for ever.
+    pub(crate) fn timeout_ms(&self) -> u64 {
+        let settings = self.prepared.item.settings(&self.prepared.snapshot.catalog);
+        settings
+            .timeout_ms
+            .unwrap_or(self.prepared.request.server.config.call_timeout_ms)
+    }
+
+    /// Ends the call without its answer. True if it was open; then the host is to be told, if it has the call.
+    pub(crate) fn end(&self, reason: CancelReason) -> bool {
+        self.claim(ENDED + reason as u8)
+    }
+
+    pub(crate) fn refuse(&self, error: &ErrorBody) -> Outgoing {
+        self.prepared.request.message.error(error)
+    }
+
+    fn claim(&self, phase: u8) -> bool {
+        self.phase
+            .compare_exchange(OPEN, phase, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
+    fn ended(&self) -> Option<CancelReason> {
+        match self.phase.load(Ordering::Acquire).checked_sub(ENDED)? {
+            1 => Some(CancelReason::Client),
+            2 => Some(CancelReason::Timeout),
+            3 => Some(CancelReason::Closed),
+            _ => Some(CancelReason::Stopped),
+        }
+    }
+
+    /// Sends the response, after the last progress if that was held back.
+    fn deliver(&self, outgoing: Outgoing) -> Result<()> {
+        if !self.claim(ANSWERED) {
+            return Err(self.gone());
+        }
+        let held = self
+            .governor
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .finish();
+        if let Some(progress) = held {
+            self.outlet.notify(&self.exchange, progress);
+        }
+        match self.outlet.reply(&self.exchange, outgoing) {
+            true => Ok(()),
+            false => Err(self.gone()),
+        }
+    }
+
+    fn gone(&self) -> Error {
+        match (self.ended(), self.phase.load(Ordering::Acquire)) {
+            (Some(reason), _) => Error::new(ErrorKind::Gone, format!("nothing was sent: {reason}")),
+            (None, ANSWERED) => Error::new(ErrorKind::Gone, "nothing was sent: the exchange is over"),
+            (None, _) => Error::new(ErrorKind::Answered, "the call was answered before"),
+        }
+    }
+}
+
 /// One request that the host answers exactly once: inside the callback or later, from any thread. Dropped unanswered,
 /// the client gets -32603.
 pub struct Call {
     state: Arc<State>,
 }
 
-struct State {}
+impl std::fmt::Debug for Call {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Call")
+            .field("number", &self.number())
+            .field("kind", &self.kind())
+            .finish_non_exhaustive()
+    }
+}
 
-#[expect(unused_variables, reason = "skeleton")]
 impl Call {
+    pub(crate) fn new(state: Arc<State>) -> Self {
+        Self { state }
+    }
+
+    /// Hands the call to the host, unless it has ended while it waited.
+    pub(crate) fn deliver_to(self, host: &dyn Host) {
+        self.state.started.store(true, Ordering::Release);
+        if self.state.phase.load(Ordering::Acquire) == OPEN {
+            host.call(self);
+        }
+    }
+
+    pub(crate) fn shared(&self) -> Arc<State> {
+        Arc::clone(&self.state)
+    }
+
+    /// The size of the message that this call keeps in memory.
+    pub(crate) fn message_bytes(&self) -> usize {
+        self.prepared().request.message.len()
+    }
+
+    fn prepared(&self) -> &Prepared {
+        &self.state.prepared
+    }
+
     /// What is asked for.
     pub fn kind(&self) -> CallKind {
-        todo!()
+        self.prepared().kind
     }
+
     /// A number that no other call of this server has.
     pub fn number(&self) -> u64 {
-        todo!()
+        self.state.exchange.number
     }
-    /// The tool's or prompt's name, the resource's uri, or for a completion the prompt's name or the template.
+
+    /// The tool's or prompt's name, the resource's uri, or for a completion the prompt's name or the uri template.
     pub fn name(&self) -> &str {
-        todo!()
+        let prepared = self.prepared();
+        let catalog = &prepared.snapshot.catalog;
+        match (&prepared.uri, prepared.item) {
+            (Some(uri), _) => uri,
+            (None, Item::Tool(index)) => &catalog.tool_at(index).name,
+            (None, Item::Prompt(index)) => &catalog.prompt_at(index).name,
+            (None, Item::Resource(index)) => &catalog.resource_at(index).uri,
+            (None, Item::Template(index)) => catalog.template_at(index).pattern.as_str(),
+        }
     }
-    /// The arguments as the client sent them, a JSON object; `{}` when there were none. For a completion:
-    /// `{"argument":{"name":…,"value":…},"context":…}` of the request's params.
+
+    /// The arguments as the client sent them, a JSON object; `{}` when there were none. For a completion, the request's
+    /// `argument` and `context`: `{"argument":{"name":…,"value":…},"context":{…}}`.
     pub fn arguments(&self) -> &str {
-        todo!()
+        if self.kind() == CallKind::Completion {
+            return self.state.completion.get_or_init(|| {
+                let mut out = b"{".to_vec();
+                for name in ["argument", "context"] {
+                    if let Some(value) = self.argument_node().get_present(name) {
+                        if out.len() > 1 {
+                            out.push(b',');
+                        }
+                        push_quoted(&mut out, name);
+                        out.push(b':');
+                        push_compact(&mut out, value);
+                    }
+                }
+                out.push(b'}');
+                String::from_utf8(out).unwrap_or_default()
+            });
+        }
+        self.argument_node().raw()
     }
+
     /// The arguments as a node to read from.
     pub fn argument_node(&self) -> Node<'_> {
-        todo!()
+        match &self.prepared().arguments {
+            Arguments::Absent => crate::engine::nothing().root(),
+            Arguments::Sent(index) => self.prepared().request.message.node(*index),
+            Arguments::Repaired(document) => document.root(),
+        }
     }
+
     /// A variable of the matched uri template, decoded. `None` if the template has none of that name or the uri
     /// leaves it out.
     pub fn variable(&self, name: &str) -> Option<&str> {
-        todo!()
+        self.variables()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
     }
+
     /// All variables of the matched uri template.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
-        std::iter::empty()
+        self.prepared()
+            .variables
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
     }
+
     /// The uri template that matched, if one did.
     pub fn template(&self) -> Option<&str> {
-        todo!()
+        match self.prepared().item {
+            Item::Template(index) => Some(
+                self.prepared()
+                    .snapshot
+                    .catalog
+                    .template_at(index)
+                    .pattern
+                    .as_str(),
+            ),
+            Item::Tool(_) | Item::Resource(_) | Item::Prompt(_) => None,
+        }
     }
+
     /// The request's `_meta`, a JSON object.
     pub fn meta(&self) -> &str {
-        todo!()
+        let request = &self.prepared().request;
+        request.message.node(request.meta.node).raw()
     }
+
     /// All answers to input requests so far, a JSON object of key to answer; `{}` in the first round.
     pub fn answers(&self) -> &str {
-        todo!()
+        self.prepared().rounds.answers.as_deref().unwrap_or("{}")
     }
+
     /// What the host kept with [`Call::require_input`] in the round before.
     pub fn state(&self) -> Option<&str> {
-        todo!()
+        self.prepared().rounds.host_state.as_deref()
     }
+
     /// Which round this is; 0 is the first.
     pub fn round(&self) -> u32 {
-        todo!()
+        self.prepared().rounds.number
     }
+
     /// Who asks.
     pub fn caller(&self) -> &Arc<Caller> {
-        todo!()
+        &self.prepared().request.caller
     }
+
     /// Whether the client declared a capability: `sampling`, `elicitation.url`, `sampling.tools`, `roots`,
     /// `extensions.<id>` …
     pub fn client_supports(&self, capability: &str) -> bool {
-        todo!()
+        self.prepared().request.capabilities().supports(capability)
     }
+
     /// The revision that the request is served under.
     pub fn revision(&self) -> Revision {
-        todo!()
+        Revision::LATEST
     }
+
     /// Whether the call has ended without its answer, and why.
     pub fn cancelled(&self) -> Option<CancelReason> {
-        todo!()
+        self.state.ended()
     }
-    /// Reports progress. Dropped silently unless the client gave a token and `progress` grew.
+
+    /// Reports progress. Dropped silently unless the client gave a token and `progress` grew; a flood is thinned, its
+    /// last value is sent before the answer.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`] for a number that JSON has not, [`ErrorKind::Gone`] once the call has ended.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) -> Result<()> {
-        todo!()
+        if !progress.is_finite() || total.is_some_and(|total| !total.is_finite()) {
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                "progress and total must be finite numbers",
+            ));
+        }
+        self.alive()?;
+        let request = &self.prepared().request;
+        let Some(token) = request.meta.progress_token else {
+            return Ok(());
+        };
+        let token = request.message.node(token).raw();
+        let now = request.server.config.environment.monotonic_ms();
+        let render = || {
+            let head = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":";
+            let mut out = format!("{head}{{\"progressToken\":{token},\"progress\":{progress}").into_bytes();
+            if let Some(total) = total {
+                out.extend_from_slice(format!(",\"total\":{total}").as_bytes());
+            }
+            if let Some(message) = message {
+                out.extend_from_slice(b",\"message\":");
+                push_quoted(&mut out, message);
+            }
+            out.extend_from_slice(b"}}");
+            out
+        };
+        let admitted = self
+            .state
+            .governor
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .admit(progress, now, render);
+        match admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
+            true => Ok(()),
+            false => Err(self.state.gone()),
+        }
     }
-    /// Sends a log line to the client. Dropped silently below the level that the request asked for.
+
+    /// Sends a log line to the client; `data` is any JSON. Dropped silently below the level that the request asked for,
+    /// or if it asked for none.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidJson`], [`ErrorKind::Gone`], and [`ErrorKind::InvalidArgument`] where the configuration does
+    /// not offer logging.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &str) -> Result<()> {
-        todo!()
+        let request = &self.prepared().request;
+        if !request.server.config.logging {
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                "logging is not offered: set the option `logging`",
+            ));
+        }
+        let data =
+            parse_host(data).map_err(|why| Error::new(ErrorKind::InvalidJson, format!("data: {why}")))?;
+        self.alive()?;
+        if request.meta.log_level.is_none_or(|asked| level < asked) {
+            return Ok(());
+        }
+        let head = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":";
+        let mut out = format!("{head}{{\"level\":\"{level}\"").into_bytes();
+        if let Some(logger) = logger {
+            out.extend_from_slice(b",\"logger\":");
+            push_quoted(&mut out, logger);
+        }
+        out.extend_from_slice(b",\"data\":");
+        push_compact(&mut out, data.root());
+        out.extend_from_slice(b"}}");
+        match self.state.outlet.notify(&self.state.exchange, out) {
+            true => Ok(()),
+            false => Err(self.state.gone()),
+        }
     }
+
+    fn alive(&self) -> Result<()> {
+        match self.cancelled() {
+            Some(_) => Err(self.state.gone()),
+            None => Ok(()),
+        }
+    }
+
     /// Answers with text: a tool's text block, a resource's text, a prompt's one user message, a completion's values,
     /// a line each.
+    ///
+    /// # Errors
+    /// Of every answering function: [`ErrorKind::Gone`] if nothing can be sent any more, [`ErrorKind::InvalidJson`]
+    /// for an answer that may not be sent (the client gets -32603, the log the details).
     pub fn complete_text(self, text: &str) -> Result<()> {
-        todo!()
+        self.answer(text.len(), &Answer::Text(text))
     }
+
     /// Answers with bytes: a resource's blob, or a tool's image or audio block (`mime_type` says which).
     pub fn complete_blob(self, data: &[u8], mime_type: Option<&str>) -> Result<()> {
-        todo!()
+        self.answer(data.len() / 3 * 4, &Answer::Blob(data, mime_type))
     }
-    /// Answers with a whole result in the protocol's own shape.
+
+    /// Answers with a whole result in the protocol's own shape. `resultType`, `ttlMs`, `cacheScope` and the server's
+    /// identity are added.
     pub fn complete_json(self, result: &str) -> Result<()> {
-        todo!()
+        match parse_host(result) {
+            Ok(parsed) => {
+                if parsed.surrogates() {
+                    let name = self.name();
+                    let line = format!("the result of {name:?} has half a surrogate pair, sent as U+FFFD");
+                    self.prepared().request.server.log(LogLevel::Warning, &line);
+                }
+                self.answer(result.len(), &Answer::Json(parsed.root()))
+            }
+            Err(why) => Err(self.broken(&why)),
+        }
     }
+
     /// Tells the model that it failed: a tool result with `isError: true`; for other kinds the error -32603.
     pub fn fail(self, message: &str) -> Result<()> {
-        todo!()
+        self.answer(message.len(), &Answer::Fail(message))
     }
-    /// Refuses with a JSON-RPC error.
+
+    /// Refuses with a JSON-RPC error; `data` is any JSON. Codes that the protocol reserves for itself become -32603.
     pub fn reject(self, code: i32, message: &str, data: Option<&str>) -> Result<()> {
-        todo!()
+        let data = match data.map(parse_host).transpose() {
+            Ok(data) => data,
+            Err(why) => return Err(self.broken(&format!("data: {why}"))),
+        };
+        if let Err(fault) = check_error_data(code, data.as_ref().map(Parsed::root)) {
+            return Err(self.broken(&format!("data of error {code}: {fault}")));
+        }
+        let data = data.map(|data| {
+            let mut out = Vec::new();
+            push_compact(&mut out, data.root());
+            String::from_utf8(out).unwrap_or_default()
+        });
+        let allowed = check_error_code(code, Era::Modern);
+        if let Some(why) = allowed.rewritten {
+            let line = format!("error code {code} was sent as {}: {why}", allowed.code);
+            self.prepared().request.server.log(LogLevel::Warning, &line);
+        }
+        let error = ErrorBody {
+            code: allowed.code,
+            message: message.to_owned().into(),
+            data,
+        };
+        let outgoing = self.state.refuse(&error);
+        self.finish("reject", outgoing)
     }
+
     /// Asks the user (or the client's model, or its roots) first: `requests` is an object of key to
-    /// `{"method":…,"params":…}`, `state` comes back in the next round.
+    /// `{"method":…,"params":…}`, `state` comes back in the next round. The call is over; the next round is a new one.
+    ///
+    /// # Errors
+    /// As of every answering function; also [`ErrorKind::InvalidArgument`] for what the client did not declare (it gets
+    /// -32021: ask [`Call::client_supports`] first) and for completions, which cannot ask.
     pub fn require_input(self, requests: &str, state: Option<&str>) -> Result<()> {
-        todo!()
+        let parsed = match parse_host(requests) {
+            Ok(parsed) => parsed,
+            Err(why) => return Err(self.broken(&format!("requests: {why}"))),
+        };
+        match crate::engine::require_input(self.prepared(), parsed.root(), state) {
+            Ok(outgoing) if outgoing.code.is_some() => {
+                let why = "the client did not declare what was asked for; it got -32021";
+                self.finish("input", outgoing)?;
+                Err(Error::new(ErrorKind::InvalidArgument, why))
+            }
+            Ok(outgoing) => self.finish("input", outgoing),
+            Err(why) => Err(self.broken(&why)),
+        }
+    }
+
+    fn answer(self, size: usize, answer: &Answer<'_>) -> Result<()> {
+        let limit = self.prepared().request.server.config.max_result_bytes;
+        if size > limit {
+            return Err(self.broken(&format!(
+                "the result has {size} bytes, over max_result_bytes {limit}"
+            )));
+        }
+        match answer.render(self.prepared()) {
+            Ok(outgoing) => {
+                let outcome = if matches!(answer, Answer::Fail(_)) {
+                    "fail"
+                } else {
+                    "complete"
+                };
+                self.finish(outcome, outgoing)
+            }
+            Err(why) => Err(self.broken(&why)),
+        }
+    }
+
+    fn finish(&self, outcome: &'static str, outgoing: Outgoing) -> Result<()> {
+        let delivered = self.state.deliver(outgoing);
+        self.report(if delivered.is_ok() { outcome } else { "late" });
+        delivered
+    }
+
+    /// The host's answer may not be sent: the client gets -32603 with an id that the log repeats.
+    fn broken(self, why: &str) -> Error {
+        let server = &self.prepared().request.server;
+        let id = server.log_masked(&format!("{} {:?}: {why}", self.kind().as_str(), self.name()));
+        let error = ErrorBody::new(
+            code::INTERNAL_ERROR,
+            format!("The server gave an invalid answer (log id {id})."),
+        );
+        let outgoing = self.state.refuse(&error);
+        match self.finish("invalid", outgoing) {
+            Ok(()) => Error::new(ErrorKind::InvalidJson, why.to_owned()),
+            Err(gone) => gone,
+        }
+    }
+
+    fn report(&self, outcome: &str) {
+        self.prepared()
+            .request
+            .server
+            .report_call(self.kind(), self.name(), self.number(), outcome);
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        if self.state.phase.load(Ordering::Acquire) == OPEN {
+            let error = ErrorBody::new(code::INTERNAL_ERROR, "The server did not answer.");
+            // Lost races are fine: whoever ended the call has said so.
+            let _ = self.finish("dropped", self.state.refuse(&error));
+        }
+        self.state.outlet.released();
     }
 }

@@ -201,9 +201,22 @@ impl Config {
     }
 }
 
+impl Config {
+    /// Whether anything can ever be told to a subscriber.
+    pub(crate) fn offers_events(&self) -> bool {
+        self.tools_list_changed
+            || self.resources_list_changed
+            || self.prompts_list_changed
+            || self.resources_subscribe
+    }
+}
+
 impl std::fmt::Debug for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Keys stay out of logs.
-        f.debug_struct("Config").field("name", &self.name).field("version", &self.version).finish_non_exhaustive()
+        f.debug_struct("Config")
+            .field("name", &self.name)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
     }
 }

@@ -12,14 +12,22 @@ use std::fmt;
 /// Callbacks run where [`crate::Dispatch`] says, possibly several at once, and never under a lock of the library.
 pub trait Host: Send + Sync + 'static {
     /// Fills the catalog for callers whose catalog key is `key` (empty: the common catalog). Runs at start and after
-    /// [`crate::Server::catalog_changed`].
+    /// [`crate::Server::catalog_changed`]; what it adds comes on top of [`crate::Config::catalog`].
     ///
     /// # Errors
     /// A host that cannot say what it offers returns why; at start the server is refused, later the old catalog stays.
-    fn catalog(&self, key: &str, catalog: &mut Builder) -> Result<(), Error>;
+    fn catalog(&self, key: &str, catalog: &mut Builder) -> Result<(), Error> {
+        let _ = (key, catalog);
+        Ok(())
+    }
 
     /// Answers one call, now or later, from any thread, exactly once.
     fn call(&self, call: Call);
+
+    /// Whether [`Host::call`] can answer anything. A host that cannot must offer nothing: at start that is a fault.
+    fn answers_calls(&self) -> bool {
+        true
+    }
 
     /// A call ended without its answer.
     fn cancelled(&self, number: u64, reason: CancelReason) {

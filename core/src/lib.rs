@@ -29,6 +29,7 @@ pub use engine::connection::{Connection, Output};
 pub use environment::{Environment, System};
 pub use error::{Error, ErrorKind, Result};
 pub use host::{CancelReason, Host};
+pub use jsonrpc::check_message;
 pub use protocol::{Era, LogLevel, Revision};
 pub use server::Server;
 #[cfg(unix)]

@@ -1,11 +1,20 @@
 //! The server: immutable, shared by any number of threads.
 
+use crate::call::CallKind;
 use crate::caller::Caller;
-use crate::config::Config;
-use crate::error::Result;
-use crate::host::Host;
-use std::sync::Arc;
-use std::time::Duration;
+use crate::catalog::Settings;
+use crate::config::{Config, Dispatch};
+use crate::dispatch::{Dispatcher, Job};
+use crate::engine::{self, Catalogs, Event, Hub, Listener, Peer};
+use crate::error::{Error, ErrorKind, Result};
+use crate::host::{CancelReason, Host};
+use crate::json::{push_compact, push_quoted, quote, Document};
+use crate::protocol::{definition, meta_key, LogLevel};
+use crate::state::Sealer;
+use crate::stdio::Stop;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 /// A protocol server without I/O: message bytes in, message bytes out. Cloning shares it.
 #[derive(Clone)]
@@ -13,66 +22,351 @@ pub struct Server {
     pub(crate) inner: Arc<Inner>,
 }
 
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server")
+            .field("config", &self.inner.config)
+            .finish_non_exhaustive()
+    }
+}
+
 pub(crate) struct Inner {
     pub(crate) config: Config,
     pub(crate) host: Arc<dyn Host>,
+    pub(crate) dispatcher: Dispatcher,
+    pub(crate) settings: Settings,
+    pub(crate) catalogs: Catalogs,
+    pub(crate) sealer: Sealer,
+    pub(crate) hub: Hub,
+    /// `serverInfo` as JSON; empty where the configuration says not to identify.
+    pub(crate) info: Box<str>,
+    /// What ends an ordinary result: `,"_meta":{…}` with `serverInfo`, or nothing.
+    pub(crate) info_suffix: Box<str>,
+    pub(crate) numbers: AtomicU64,
+    stopping: AtomicBool,
+    connections: Mutex<Vec<Weak<Peer>>>,
+    stops: Mutex<Vec<Weak<dyn Stop>>>,
 }
 
 impl Server {
     /// Checks everything and builds the catalog.
     ///
     /// # Errors
-    /// Every fault of the configuration and the catalog at once, a line each.
+    /// [`ErrorKind::InvalidArgument`] for the configuration, [`ErrorKind::Catalog`] for the catalog; every fault at
+    /// once, a line each.
     pub fn new(config: Config, host: Arc<dyn Host>) -> Result<Self> {
-        Ok(Self { inner: Arc::new(Inner { config, host }) })
+        let info = check_config(&config)?;
+        let sealer = Sealer::new(&config.state_keys, Arc::clone(&config.environment)).map_err(|why| {
+            Error::new(
+                ErrorKind::Internal,
+                format!("no random key for requestState: {why}"),
+            )
+        })?;
+        let info = if config.identify { info } else { String::new() };
+        let info_suffix = if config.identify {
+            format!(",\"_meta\":{{\"io.modelcontextprotocol/serverInfo\":{info}}}")
+        } else {
+            String::new()
+        };
+        let inner = Inner {
+            dispatcher: Dispatcher::new(config.dispatch, config.pool_threads, Arc::clone(&host)),
+            settings: Settings::of(&config, &*info_suffix),
+            catalogs: Catalogs::default(),
+            sealer,
+            hub: Hub::default(),
+            info: info.into(),
+            info_suffix: info_suffix.into(),
+            numbers: AtomicU64::new(0),
+            stopping: AtomicBool::new(false),
+            connections: Mutex::default(),
+            stops: Mutex::default(),
+            config,
+            host,
+        };
+        inner.catalogs.rebuild(&inner, "")?;
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
     }
 
     /// One modern message in, its response out, on this thread; `None` for a notification. The host's callback runs
-    /// on this thread too; a call that it does not answer before it returns is waited for, at most `timeout`.
-    pub fn handle(&self, caller: &Arc<Caller>, message: &[u8], timeout: Option<Duration>) -> Result<Option<Vec<u8>>> {
-        let _ = (caller, message, timeout);
-        todo!()
+    /// on this thread too; a call that it does not answer before it returns is waited for, at most `timeout` (`None`:
+    /// for ever). Progress and log lines have nowhere to go and are dropped; subscriptions are refused.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Timeout`] (the call is cancelled), [`ErrorKind::Closed`] after [`Server::stop`]. What is wrong with
+    /// the message is a response, not an error.
+    pub fn handle(
+        &self,
+        caller: &Arc<Caller>,
+        message: &[u8],
+        timeout: Option<Duration>,
+    ) -> Result<Option<Vec<u8>>> {
+        engine::handle::handle(&self.inner, caller, message, timeout)
     }
 
-    /// Builds the catalog for `key` anew, publishes it and tells subscribers. On a fault the old one stays.
+    /// Builds the catalog for `key` (empty: the common one) anew on this thread, publishes it and tells subscribers.
+    /// Calls in flight finish on the old one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Catalog`] with every fault; then the old catalog stays.
     pub fn catalog_changed(&self, key: &str) -> Result<()> {
-        let _ = key;
-        todo!()
+        self.inner.catalogs.rebuild(&self.inner, key)
     }
 
     /// Tells subscribers of `uri` that it changed.
     pub fn resource_updated(&self, uri: &str) {
-        let _ = uri;
-        todo!()
+        self.inner
+            .hub
+            .publish(Event::Updated(uri), |caller| self.inner.may_see(caller, uri));
     }
 
-    /// Ends what callers with this owner key or principal have open.
+    /// Ends the subscriptions of callers whose owner key or principal this is.
     pub fn revoke(&self, owner_key: &str) {
-        let _ = owner_key;
-        todo!()
+        let theirs = |listener: &Listener| {
+            listener.caller.owner_key() == owner_key || listener.caller.principal() == owner_key
+        };
+        for connection in self.inner.connections() {
+            connection.evict_listeners(theirs);
+        }
     }
 
-    /// Runs waiting callbacks on this thread ([`crate::Dispatch::Pump`]) for at most `max`, at least one if there is
-    /// one. Returns how many ran.
+    /// Runs waiting callbacks on this thread ([`Dispatch::Pump`]) for at most `max`, at least one if there is one.
+    /// Returns how many ran.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`] in another mode.
     pub fn pump(&self, max: Duration) -> Result<u32> {
-        let _ = max;
-        todo!()
+        if self.inner.config.dispatch != Dispatch::Pump {
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                "pump needs the dispatch mode `pump`",
+            ));
+        }
+        Ok(self.inner.dispatcher.pump(max))
     }
 
     /// A descriptor that is readable while [`Server::pump`] has work.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`] in another mode.
     #[cfg(unix)]
     pub fn pump_fd(&self) -> Result<std::os::fd::BorrowedFd<'_>> {
-        todo!()
+        self.inner.dispatcher.pump_fd()
     }
 
-    /// Ends subscriptions gracefully, refuses new requests, gives calls in flight `timeout` to end, cancels the rest.
+    /// Refuses new requests, ends subscriptions gracefully, gives calls in flight `timeout` to end, cancels the rest,
+    /// and ends the doors. Whoever calls it again waits for nothing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Timeout`] if calls had to be cancelled.
     pub fn stop(&self, timeout: Duration) -> Result<()> {
-        let _ = timeout;
-        todo!()
+        let inner = &self.inner;
+        inner.stopping.store(true, Ordering::Release);
+        let connections = inner.connections();
+        connections
+            .iter()
+            .for_each(|connection| connection.end_gracefully());
+        let until = Instant::now().checked_add(timeout);
+        let mut late = 0;
+        for connection in &connections {
+            let left = until.map_or(timeout, |until| until.saturating_duration_since(Instant::now()));
+            if !connection.drain(left) {
+                late += connection.owed();
+            }
+            connection.close(CancelReason::Stopped);
+        }
+        let left = until.map_or(timeout, |until| until.saturating_duration_since(Instant::now()));
+        inner.dispatcher.stop(left);
+        let stops = std::mem::take(&mut *lock(&inner.stops));
+        stops
+            .iter()
+            .filter_map(Weak::upgrade)
+            .for_each(|door| door.stop());
+        match late {
+            0 => Ok(()),
+            late => Err(Error::new(
+                ErrorKind::Timeout,
+                format!("{late} calls were cancelled"),
+            )),
+        }
     }
 
-    /// Counters as a JSON object.
-    pub fn stats(&self) -> String {
-        todo!()
+    /// Whether [`Server::stop`] was called.
+    pub fn is_stopped(&self) -> bool {
+        self.inner.is_stopping()
     }
+
+    /// Counters as a JSON object: `exchanges` opened since the start (calls and subscriptions), `callsOwed` and
+    /// `connections` and `subscriptions` now, the common catalog's `catalogDigest`.
+    pub fn stats(&self) -> String {
+        let connections = self.inner.connections();
+        let owed: usize = connections.iter().map(|connection| connection.owed()).sum();
+        let digest = self
+            .inner
+            .catalogs
+            .snapshot(&self.inner, "")
+            .map(|s| s.catalog.digest().to_owned());
+        format!(
+            "{{\"exchanges\":{},\"callsOwed\":{owed},\"connections\":{},\"subscriptions\":{},\"catalogDigest\":{}}}",
+            self.inner.numbers.load(Ordering::Relaxed),
+            connections.len(),
+            self.inner.hub.len(),
+            quote(&digest.unwrap_or_default()),
+        )
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Inner {
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn register(&self, connection: &Arc<Peer>) {
+        let mut connections = lock(&self.connections);
+        connections.retain(|known| known.strong_count() > 0);
+        connections.push(Arc::downgrade(connection));
+    }
+
+    /// Wakes `door` when the server stops.
+    pub(crate) fn on_stop(&self, door: Weak<dyn Stop>) {
+        let mut stops = lock(&self.stops);
+        stops.retain(|known| known.strong_count() > 0);
+        stops.push(door);
+    }
+
+    fn connections(&self) -> Vec<Arc<Peer>> {
+        lock(&self.connections).iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Whether `caller` may hear of `uri` now; what is not in the catalog has no scopes.
+    fn may_see(&self, caller: &Caller, uri: &str) -> bool {
+        let Ok(snapshot) = self.catalogs.snapshot(self, caller.catalog_key()) else {
+            return false;
+        };
+        engine::may_see(&snapshot.catalog, caller, uri)
+    }
+
+    /// Runs host code where the configuration says.
+    pub(crate) fn dispatch(&self, job: Job) {
+        if let Err(error) = self.dispatcher.run(job) {
+            eprintln!("mcpcore: {error}");
+        }
+    }
+
+    pub(crate) fn log(&self, level: LogLevel, text: &str) {
+        self.dispatch(Job::Log {
+            level,
+            text: text.to_owned(),
+        });
+    }
+
+    /// Logs what a client must not see. Returns the id that the client is given instead.
+    pub(crate) fn log_masked(&self, text: &str) -> String {
+        let mut bytes = [0; 8];
+        // Without randomness an id of zeros still leads to the line.
+        let _ = self.config.environment.random(&mut bytes);
+        let id = format!("{:016x}", u64::from_le_bytes(bytes));
+        self.log(LogLevel::Error, &format!("[{id}] {text}"));
+        id
+    }
+
+    pub(crate) fn tell_cancelled(&self, number: u64, reason: CancelReason) {
+        self.dispatch(Job::Cancel { number, reason });
+    }
+
+    pub(crate) fn report_call(&self, kind: CallKind, name: &str, number: u64, outcome: &str) {
+        if self.config.events {
+            let (kind, name) = (kind.as_str(), quote(name));
+            let event = "{\"event\":\"call\",\"kind\":";
+            let json =
+                format!("{event}\"{kind}\",\"name\":{name},\"number\":{number},\"outcome\":\"{outcome}\"}}");
+            self.dispatch(Job::Event(json));
+        }
+    }
+}
+
+/// Checks the configuration. Returns `serverInfo`.
+fn check_config(config: &Config) -> Result<String> {
+    let mut faults = Vec::new();
+    if config.name.is_empty() {
+        faults.push("name: must not be empty".to_owned());
+    }
+    if config.version.is_empty() {
+        faults.push("version: must not be empty; give the version of your server".to_owned());
+    }
+    for (name, value) in [
+        ("max_calls", config.max_calls),
+        ("max_message_bytes", config.max_message_bytes),
+        ("max_result_bytes", config.max_result_bytes),
+        ("max_state_bytes", config.max_state_bytes),
+    ] {
+        if value == 0 {
+            faults.push(format!("{name}: must be at least 1"));
+        }
+    }
+    for (name, text) in [
+        ("extensions", &config.extensions),
+        ("experimental", &config.experimental),
+    ] {
+        let Some(text) = text else { continue };
+        match object(text) {
+            Err(why) => faults.push(format!("{name}: {why}")),
+            Ok(map) => {
+                for (id, settings) in map.root().members() {
+                    if name == "extensions" {
+                        if let Err(why) = meta_key::check_extension_id(&id) {
+                            faults.push(format!("extensions: {id:?}: {why}"));
+                        }
+                    }
+                    if !settings.is_object() {
+                        faults.push(format!("{name}: the settings of {id:?} must be an object"));
+                    }
+                }
+            }
+        }
+    }
+    let mut info = b"{\"name\":".to_vec();
+    push_quoted(&mut info, &config.name);
+    info.extend_from_slice(b",\"version\":");
+    push_quoted(&mut info, &config.version);
+    match config.info.as_deref().map(object).transpose() {
+        Err(why) => faults.push(format!("info: {why}")),
+        Ok(None) => {}
+        Ok(Some(extra)) => {
+            let mut checks = definition::Checks::default();
+            definition::implementation(&mut checks, extra.root());
+            faults.extend(
+                checks
+                    .faults()
+                    .iter()
+                    .map(|(pointer, why)| format!("info at {pointer}: {why}")),
+            );
+            for (name, value) in extra.root().members() {
+                info.push(b',');
+                push_quoted(&mut info, &name);
+                info.push(b':');
+                push_compact(&mut info, value);
+            }
+        }
+    }
+    info.push(b'}');
+    if faults.is_empty() {
+        return Ok(String::from_utf8(info).unwrap_or_default());
+    }
+    Err(Error::new(ErrorKind::InvalidArgument, faults.join("\n")))
+}
+
+fn object(text: &str) -> std::result::Result<Document, String> {
+    let document = Document::parse(text.as_bytes().to_vec()).map_err(|fault| format!("not JSON: {fault}"))?;
+    match document.duplicate() {
+        Some(name) => return Err(format!("the member {name:?} stands twice")),
+        None if !document.root().is_object() => return Err("must be a JSON object".to_owned()),
+        None => {}
+    }
+    Ok(document)
 }

@@ -1,5 +1,28 @@
 //! What is on offer: validated, immutable, replaced whole.
 
 mod builder;
+mod cursor;
+mod directory;
+mod fault;
+mod item;
+mod listing;
+mod page;
+mod prefix;
+mod review;
+mod settings;
+mod snapshot;
+mod table;
+mod uri_template;
+mod visibility;
+
+#[cfg(test)]
+mod tests;
 
 pub use builder::Builder;
+pub(crate) use cursor::List;
+pub(crate) use fault::{error_of, Fault};
+pub(crate) use item::{Prompt, PromptArgument, Resource, Template, Tool};
+pub(crate) use page::PageText;
+pub(crate) use settings::{ItemSettings, Settings};
+pub(crate) use snapshot::{Catalog, Changes, Found};
+pub(crate) use uri_template::check_uri;

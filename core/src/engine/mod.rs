@@ -1,3 +1,34 @@
-//! From a message to what is to be done with it.
+//! From a message to what is to be done with it, and from a host's answer to what goes back.
+//!
+//! `route` walks the ladder of refusals and yields a [`Step`]; the doors (`handle`, [`connection`]) carry it out. Nothing
+//! here does I/O, starts a thread or waits.
 
+mod answer;
+mod catalogs;
+mod completion;
 pub(crate) mod connection;
+mod discover;
+mod governor;
+pub(crate) mod handle;
+mod hub;
+mod input;
+mod listen;
+mod lists;
+mod outlet;
+mod peer;
+mod prompts;
+mod resources;
+mod rounds;
+mod route;
+mod tools;
+
+pub(crate) use answer::{parse_host, Answer};
+pub(crate) use catalogs::Catalogs;
+pub(crate) use governor::Governor;
+pub(crate) use hub::{Event, Hub, Listener};
+pub(crate) use input::require_input;
+pub(crate) use listen::may_see;
+pub(crate) use outlet::{Exchange, Outlet};
+pub(crate) use peer::Peer;
+pub(crate) use route::{cancelled_id, route, Arguments, Item, Prepared, Step};
+pub(crate) use tools::nothing;

@@ -43,7 +43,12 @@ const ESCAPED: u32 = 1 << 28;
 impl Entry {
     pub(super) fn new(kind: Kind, start: u32, end: u32, next: u32, escaped: bool) -> Self {
         let info = ((kind as u32) << 29) | if escaped { ESCAPED } else { 0 };
-        Self { start, end, next, info }
+        Self {
+            start,
+            end,
+            next,
+            info,
+        }
     }
 
     pub(super) fn close(&mut self, end: u32, next: u32, count: u32) {
@@ -109,6 +114,20 @@ impl Parsed<'static> {
     pub fn parse_host(bytes: Vec<u8>) -> Result<Self, Fault> {
         Self::read(into_text(bytes)?, true)
     }
+
+    /// A document that holds nothing but the string `text`.
+    pub(crate) fn of_text(text: &str) -> Self {
+        let text = super::quote(text);
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let entries = vec![Entry::new(Kind::String, 0, end, 1, text.contains('\\'))];
+        Self {
+            text: Cow::Owned(text),
+            entries,
+            duplicate: None,
+            spaced: false,
+            surrogates: false,
+        }
+    }
 }
 
 fn into_text(bytes: Vec<u8>) -> Result<Cow<'static, str>, Fault> {
@@ -140,7 +159,10 @@ impl<'t> Parsed<'t> {
 
     /// The whole value.
     pub fn root(&self) -> Node<'_> {
-        Node { document: self, index: 0 }
+        Node {
+            document: self,
+            index: 0,
+        }
     }
 
     /// The text as it came.
@@ -150,7 +172,13 @@ impl<'t> Parsed<'t> {
 
     /// The first member name that its object has twice.
     pub fn duplicate(&self) -> Option<Cow<'_, str>> {
-        self.duplicate.map(|index| Node { document: self, index }.decoded())
+        self.duplicate.map(|index| {
+            Node {
+                document: self,
+                index,
+            }
+            .decoded()
+        })
     }
 
     /// Whether white space stands between tokens.
@@ -165,7 +193,10 @@ impl<'t> Parsed<'t> {
 
     /// A handle to a node that outlives the borrow; see [`Document::node`].
     pub(crate) fn node(&self, index: u32) -> Node<'_> {
-        Node { document: self, index }
+        Node {
+            document: self,
+            index,
+        }
     }
 }
 
@@ -265,7 +296,10 @@ impl<'d> Node<'d> {
 
     /// The number as the nearest double, if it is a number that a double can hold.
     pub fn as_f64(self) -> Option<f64> {
-        self.as_number()?.parse().ok().filter(|value: &f64| value.is_finite())
+        self.as_number()?
+            .parse()
+            .ok()
+            .filter(|value: &f64| value.is_finite())
     }
 
     /// How many members or elements it has; 0 for scalars.
@@ -287,13 +321,34 @@ impl<'d> Node<'d> {
         let mut index = self.index + 1;
         while index < entry.next {
             let key = Node { index, ..self };
-            let value = Node { index: index + 1, ..self };
+            let value = Node {
+                index: index + 1,
+                ..self
+            };
             if key.string_equals(key.entry(), name) {
                 return Some(value);
             }
             index = value.entry().next;
         }
         None
+    }
+
+    /// The member called `name`, and how many members were passed on the way to it.
+    pub(crate) fn find(self, name: &str) -> (Option<Node<'d>>, u64) {
+        let mut members = self.members();
+        let mut passed = 0;
+        while let Some((key, value)) = members.next_nodes() {
+            passed += 1;
+            if key.string_equals(key.entry(), name) {
+                return (Some(value), passed);
+            }
+        }
+        (None, passed)
+    }
+
+    /// How many values and member names it is made of, itself included.
+    pub(crate) fn values(self) -> usize {
+        (self.entry().next - self.index) as usize
     }
 
     /// The member called `name`, where `null` counts as absent.
@@ -316,7 +371,8 @@ impl<'d> Node<'d> {
             node = match node.kind() {
                 Kind::Object => node.get(&token)?,
                 Kind::Array => {
-                    if token.len() > 1 && token.starts_with('0') {
+                    let digits = token.bytes().all(|c| c.is_ascii_digit());
+                    if !digits || (token.len() > 1 && token.starts_with('0')) {
                         return None;
                     }
                     node.elements().nth(token.parse().ok()?)?
@@ -330,15 +386,31 @@ impl<'d> Node<'d> {
     /// The members of an object, in their order; none for other kinds.
     pub fn members(self) -> Members<'d> {
         let entry = self.entry();
-        let end = if entry.kind() == Kind::Object { entry.next } else { self.index + 1 };
-        Members { document: self.document, index: self.index + 1, end }
+        let end = if entry.kind() == Kind::Object {
+            entry.next
+        } else {
+            self.index + 1
+        };
+        Members {
+            document: self.document,
+            index: self.index + 1,
+            end,
+        }
     }
 
     /// The elements of an array, in their order; none for other kinds.
     pub fn elements(self) -> Elements<'d> {
         let entry = self.entry();
-        let end = if entry.kind() == Kind::Array { entry.next } else { self.index + 1 };
-        Elements { document: self.document, index: self.index + 1, end }
+        let end = if entry.kind() == Kind::Array {
+            entry.next
+        } else {
+            self.index + 1
+        };
+        Elements {
+            document: self.document,
+            index: self.index + 1,
+            end,
+        }
     }
 
     /// The value as a `serde_json` tree, for the paths where speed does not matter.
@@ -352,7 +424,9 @@ impl<'d> Node<'d> {
             Kind::String => Value::String(self.decoded().into_owned()),
             Kind::Array => Value::Array(self.elements().map(Node::to_value).collect()),
             Kind::Object => Value::Object(
-                self.members().map(|(name, value)| (name.into_owned(), value.to_value())).collect(),
+                self.members()
+                    .map(|(name, value)| (name.into_owned(), value.to_value()))
+                    .collect(),
             ),
         }
     }
@@ -395,8 +469,14 @@ impl<'d> Members<'d> {
         if self.index >= self.end {
             return None;
         }
-        let name = Node { document: self.document, index: self.index };
-        let value = Node { document: self.document, index: self.index + 1 };
+        let name = Node {
+            document: self.document,
+            index: self.index,
+        };
+        let value = Node {
+            document: self.document,
+            index: self.index + 1,
+        };
         self.index = value.entry().next;
         Some((name, value))
     }
@@ -425,7 +505,10 @@ impl<'d> Iterator for Elements<'d> {
         if self.index >= self.end {
             return None;
         }
-        let value = Node { document: self.document, index: self.index };
+        let value = Node {
+            document: self.document,
+            index: self.index,
+        };
         self.index = value.entry().next;
         Some(value)
     }

@@ -9,10 +9,13 @@ mod scan;
 mod write;
 
 pub use document::{Document, Elements, Kind, Members, Node, Parsed};
-pub(crate) use number::Integer;
+pub(crate) use number::{Decimal, Integer};
 pub use scan::{Fault, FaultKind};
-pub(crate) use write::{push_compact, push_quoted};
 pub use write::quote;
+pub(crate) use write::{push_compact, push_quoted};
 
 /// How deep objects and arrays may nest, everywhere.
 pub const MAX_DEPTH: usize = 128;
+
+#[cfg(test)]
+mod tests;

@@ -32,7 +32,11 @@ pub struct Fault {
 
 impl Fault {
     pub(super) fn utf8(offset: usize) -> Self {
-        Self { kind: FaultKind::Utf8, offset, what: "not UTF-8" }
+        Self {
+            kind: FaultKind::Utf8,
+            offset,
+            what: "not UTF-8",
+        }
     }
 
     /// What is wrong.
@@ -79,24 +83,46 @@ struct Scanner<'t> {
 
 pub(super) fn scan(text: &str, lenient: bool) -> Result<Scanned, Fault> {
     if text.len() >= (1 << 32) - 1 {
-        return Err(Fault { kind: FaultKind::Length, offset: text.len(), what: "longer than 4 GiB" });
+        return Err(Fault {
+            kind: FaultKind::Length,
+            offset: text.len(),
+            what: "longer than 4 GiB",
+        });
     }
     let entries = Vec::with_capacity(16 + text.len() / 24);
-    let out = Scanned { entries, duplicate: None, spaced: false, surrogates: false };
-    let mut scanner = Scanner { text, bytes: text.as_bytes(), at: 0, out, lenient };
+    let out = Scanned {
+        entries,
+        duplicate: None,
+        spaced: false,
+        surrogates: false,
+    };
+    let mut scanner = Scanner {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        out,
+        lenient,
+    };
     scanner.document()?;
     Ok(scanner.out)
 }
 
 // Positions are below 4 GiB: `scan` refuses longer texts.
-#[expect(clippy::cast_possible_truncation, reason = "positions are below 4 GiB, checked in scan")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "positions are below 4 GiB, checked in scan"
+)]
 fn narrow(position: usize) -> u32 {
     position as u32
 }
 
 impl Scanner<'_> {
     fn fault<T>(&self, what: &'static str) -> Result<T, Fault> {
-        Err(Fault { kind: FaultKind::Syntax, offset: self.at, what })
+        Err(Fault {
+            kind: FaultKind::Syntax,
+            offset: self.at,
+            what,
+        })
     }
 
     fn peek(&self) -> Option<u8> {
@@ -119,7 +145,11 @@ impl Scanner<'_> {
             if let Some(open) = self.value()? {
                 if depth == MAX_DEPTH {
                     let what = "nested more than 128 levels deep";
-                    return Err(Fault { kind: FaultKind::Depth, offset: self.at, what });
+                    return Err(Fault {
+                        kind: FaultKind::Depth,
+                        offset: self.at,
+                        what,
+                    });
                 }
                 stack[depth] = open;
                 depth += 1;
@@ -140,7 +170,11 @@ impl Scanner<'_> {
             loop {
                 self.space();
                 let Some(open) = depth.checked_sub(1).and_then(|top| stack.get_mut(top)) else {
-                    return if self.at == self.bytes.len() { Ok(()) } else { self.fault("text after the value") };
+                    return if self.at == self.bytes.len() {
+                        Ok(())
+                    } else {
+                        self.fault("text after the value")
+                    };
                 };
                 open.count += 1;
                 match (self.peek(), open.object) {
@@ -177,7 +211,9 @@ impl Scanner<'_> {
 
     fn push(&mut self, kind: Kind, start: usize, escaped: bool) {
         let next = narrow(self.out.entries.len()) + 1;
-        self.out.entries.push(Entry::new(kind, narrow(start), narrow(self.at), next, escaped));
+        self.out
+            .entries
+            .push(Entry::new(kind, narrow(start), narrow(self.at), next, escaped));
     }
 
     /// Reads a scalar, or the opening of a container, which is returned.
@@ -204,7 +240,11 @@ impl Scanner<'_> {
         let start = self.at;
         self.at += 1;
         self.push(kind, start, false);
-        Open { entry, count: 0, object: kind == Kind::Object }
+        Open {
+            entry,
+            count: 0,
+            object: kind == Kind::Object,
+        }
     }
 
     fn word(&mut self, word: &'static str, kind: Kind) -> Result<(), Fault> {
@@ -317,7 +357,11 @@ impl Scanner<'_> {
                 };
                 if lone && !self.lenient {
                     let what = "half of a surrogate pair";
-                    return Err(Fault { kind: FaultKind::Surrogate, offset: self.at, what });
+                    return Err(Fault {
+                        kind: FaultKind::Surrogate,
+                        offset: self.at,
+                        what,
+                    });
                 }
                 self.out.surrogates |= lone;
                 Ok(())
@@ -348,7 +392,10 @@ impl Scanner<'_> {
         while index < next {
             let name = entries[index as usize];
             if count <= PAIRWISE {
-                if names[..n].iter().any(|&other| self.same(entries[other as usize], name)) {
+                if names[..n]
+                    .iter()
+                    .any(|&other| self.same(entries[other as usize], name))
+                {
                     return Some(index);
                 }
                 names[n] = index;
@@ -389,20 +436,26 @@ fn plain_run(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let mut length = 0;
-    let (chunks, rest) = bytes.as_chunks::<8>();
-    for chunk in chunks {
+    let mut rest = bytes;
+    while let Some((chunk, behind)) = rest.split_first_chunk::<8>() {
         let word = u64::from_le_bytes(*chunk);
         let quote = word ^ (ONES * u64::from(b'"'));
         let slash = word ^ (ONES * u64::from(b'\\'));
         // A byte of `word` is below 0x20 where subtracting borrows and its own high bit was clear.
         let control = word.wrapping_sub(ONES * 0x20) & !word;
-        let hit = ((quote.wrapping_sub(ONES) & !quote) | (slash.wrapping_sub(ONES) & !slash) | control) & HIGHS;
+        let hit =
+            ((quote.wrapping_sub(ONES) & !quote) | (slash.wrapping_sub(ONES) & !slash) | control) & HIGHS;
         if hit != 0 {
             return length + (hit.trailing_zeros() / 8) as usize;
         }
         length += 8;
+        rest = behind;
     }
-    length + rest.iter().take_while(|&&byte| byte != b'"' && byte != b'\\' && byte >= 0x20).count()
+    length
+        + rest
+            .iter()
+            .take_while(|&&byte| byte != b'"' && byte != b'\\' && byte >= 0x20)
+            .count()
 }
 
 fn hex4(bytes: &[u8]) -> Option<u16> {
@@ -429,19 +482,14 @@ pub(super) fn unescape(inner: &str) -> String {
             Some(b'u') => {
                 used = 6;
                 let high = hex4(&bytes[2..]).unwrap_or(0xFFFD);
-                match char::from_u32(u32::from(high)) {
-                    Some(plain) => plain,
-                    None => match bytes.get(6..8) == Some(b"\\u") && (0xD800..0xDC00).contains(&high) {
-                        true => match hex4(&bytes[8..]) {
-                            Some(low @ 0xDC00..=0xDFFF) => {
-                                used = 12;
-                                let code = 0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
-                                char::from_u32(code).unwrap_or('\u{FFFD}')
-                            }
-                            _ => '\u{FFFD}',
-                        },
-                        false => '\u{FFFD}',
-                    },
+                let low = bytes.get(6..).and_then(|rest| hex4(rest.strip_prefix(b"\\u")?));
+                match (high, low) {
+                    (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) => {
+                        used = 12;
+                        let code = 0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
+                        char::from_u32(code).unwrap_or('\u{FFFD}')
+                    }
+                    _ => char::from_u32(u32::from(high)).unwrap_or('\u{FFFD}'),
                 }
             }
             Some(&other) => char::from(other),

@@ -1,13 +1,14 @@
 //! Request ids: echoed as the token that came in, compared by value.
 
 use crate::json::{Integer, Kind, Node};
+use std::sync::Arc;
 
 /// The longest integer that counts as an id, in digits.
 const MAX_DIGITS: usize = 40;
 
 /// What makes two ids the same: their type and value (`1`, `1.0` and `1e0` are one id, `"1"` is another).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct IdKey(Box<str>);
+pub(crate) struct IdKey(Arc<str>);
 
 impl IdKey {
     /// The key of an id, or `None` if the value cannot be one: only strings, and integers of at most 40 digits.

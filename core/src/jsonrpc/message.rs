@@ -1,7 +1,8 @@
 //! Is this text one well-formed message?
 
-use super::{Code, ErrorBody, IdKey, Outgoing};
+use super::{ErrorBody, IdKey, Outgoing};
 use crate::json::{Document, Fault, FaultKind, Kind, Node};
+use crate::protocol::wire::code;
 use std::borrow::Cow;
 
 /// A request or notification that is well-formed as such.
@@ -30,6 +31,11 @@ impl Message {
     /// An object, if there are any.
     pub(crate) fn params(&self) -> Option<Node<'_>> {
         self.params.map(|params| self.document.node(params))
+    }
+
+    /// The size of the text, in bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.document.text().len()
     }
 
     pub(crate) fn node(&self, index: u32) -> Node<'_> {
@@ -74,7 +80,10 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
                 "A message must be a JSON object."
             }
         };
-        return Err(Outgoing::error(None, &ErrorBody::new(Code::InvalidRequest, what)));
+        return Err(Outgoing::error(
+            None,
+            &ErrorBody::new(code::INVALID_REQUEST, what),
+        ));
     }
     let envelope = walk(root);
     let key = envelope.id.map(IdKey::of);
@@ -82,7 +91,8 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
         (Some(Some(_)), Some(id)) => Some(id.raw()),
         _ => None,
     };
-    let refuse = |why: Cow<'static, str>| Err(Outgoing::error(id, &ErrorBody::new(Code::InvalidRequest, why)));
+    let refuse =
+        |why: Cow<'static, str>| Err(Outgoing::error(id, &ErrorBody::new(code::INVALID_REQUEST, why)));
     if let Some(name) = document.duplicate() {
         return refuse(format!("The member \"{}\" stands twice in one object.", cut(&name, 64)).into());
     }
@@ -103,12 +113,29 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
     }
     let is_request = envelope.id.is_some();
     let params = envelope.params.filter(|params| params.is_object());
-    if is_request && envelope.params.is_some_and(|params| !params.is_object() && !params.is_null()) {
+    if is_request
+        && envelope
+            .params
+            .is_some_and(|params| !params.is_object() && !params.is_null())
+    {
         return refuse("The member \"params\" must be an object.".into());
     }
-    let (method, id, params) = (method.index(), envelope.id.map(Node::index), params.map(Node::index));
-    let message = Message { document, method, id, params };
-    Ok(if is_request { Inbound::Request(message) } else { Inbound::Notification(message) })
+    let (method, id, params) = (
+        method.index(),
+        envelope.id.map(Node::index),
+        params.map(Node::index),
+    );
+    let message = Message {
+        document,
+        method,
+        id,
+        params,
+    };
+    Ok(if is_request {
+        Inbound::Request(message)
+    } else {
+        Inbound::Notification(message)
+    })
 }
 
 fn walk(root: Node<'_>) -> Envelope<'_> {
@@ -129,11 +156,12 @@ fn walk(root: Node<'_>) -> Envelope<'_> {
 fn not_json(fault: Fault) -> ErrorBody {
     match fault.kind() {
         FaultKind::Depth | FaultKind::Length => {
-            ErrorBody::new(Code::InvalidRequest, format!("The message is {fault}."))
+            ErrorBody::new(code::INVALID_REQUEST, format!("The message is {fault}."))
         }
-        FaultKind::Utf8 | FaultKind::Syntax | FaultKind::Surrogate => {
-            ErrorBody::new(Code::Parse, format!("The message is not valid JSON: {fault}."))
-        }
+        FaultKind::Utf8 | FaultKind::Syntax | FaultKind::Surrogate => ErrorBody::new(
+            code::PARSE_ERROR,
+            format!("The message is not valid JSON: {fault}."),
+        ),
     }
 }
 

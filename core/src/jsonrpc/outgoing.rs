@@ -1,6 +1,5 @@
 //! What goes back.
 
-use super::Code;
 use crate::json::push_quoted;
 use std::borrow::Cow;
 
@@ -14,8 +13,12 @@ pub(crate) struct ErrorBody {
 }
 
 impl ErrorBody {
-    pub(crate) fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code: code as i32, message: message.into(), data: None }
+    pub(crate) fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            data: None,
+        }
     }
 
     pub(crate) fn with_data(mut self, json: String) -> Self {
@@ -30,6 +33,8 @@ pub(crate) struct Outgoing {
     pub(crate) text: Vec<u8>,
     /// The error's code, for doors that map codes to statuses.
     pub(crate) code: Option<i32>,
+    /// The error's message, for those who say it in another way.
+    pub(crate) message: Cow<'static, str>,
 }
 
 impl Outgoing {
@@ -41,12 +46,17 @@ impl Outgoing {
         text.extend_from_slice(b",\"result\":");
         write(&mut text);
         text.push(b'}');
-        Self { text, code: None }
+        Self {
+            text,
+            code: None,
+            message: "".into(),
+        }
     }
 
     /// An error; `id` is left out where none could be read.
     pub(crate) fn error(id: Option<&str>, error: &ErrorBody) -> Self {
-        let mut text = Vec::with_capacity(96 + error.message.len() + error.data.as_ref().map_or(0, String::len));
+        let mut text =
+            Vec::with_capacity(96 + error.message.len() + error.data.as_ref().map_or(0, String::len));
         text.extend_from_slice(b"{\"jsonrpc\":\"2.0\"");
         if let Some(id) = id {
             text.extend_from_slice(b",\"id\":");
@@ -61,6 +71,10 @@ impl Outgoing {
             text.extend_from_slice(data.as_bytes());
         }
         text.extend_from_slice(b"}}");
-        Self { text, code: Some(error.code) }
+        Self {
+            text,
+            code: Some(error.code),
+            message: error.message.clone(),
+        }
     }
 }

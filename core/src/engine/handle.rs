@@ -1,0 +1,137 @@
+//! The connection-less door: one modern message in, its response out, on the calling thread.
+
+use super::outlet::{Exchange, Outlet};
+use super::peer::number;
+use super::route::{route, Step};
+use crate::call::{Call, State};
+use crate::caller::Caller;
+use crate::dispatch::Job;
+use crate::error::{Error, ErrorKind, Result};
+use crate::host::CancelReason;
+use crate::jsonrpc::{read, ErrorBody, Inbound, Outgoing};
+use crate::protocol::wire::code;
+use crate::server::Inner;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Holds the one response until the waiting thread takes it. Notifications have nowhere to go and are dropped.
+#[derive(Default)]
+struct Slot {
+    response: Mutex<Option<Outgoing>>,
+    arrived: Condvar,
+}
+
+impl Outlet for Slot {
+    fn notify(&self, _: &Exchange, _: Vec<u8>) -> bool {
+        true
+    }
+
+    fn reply(&self, _: &Exchange, message: Outgoing) -> bool {
+        *self.response.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
+        self.arrived.notify_one();
+        true
+    }
+}
+
+impl Slot {
+    fn wait(&self, timeout: Option<Duration>) -> Option<Outgoing> {
+        let until = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let mut response = self.response.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(response) = response.take() {
+                return Some(response);
+            }
+            response = match until {
+                None => self
+                    .arrived
+                    .wait(response)
+                    .unwrap_or_else(PoisonError::into_inner),
+                Some(until) => {
+                    let left = until.checked_duration_since(Instant::now())?;
+                    self.arrived
+                        .wait_timeout(response, left)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
+                }
+            };
+        }
+    }
+}
+
+/// Serves one message. See [`crate::Server::handle`].
+pub(crate) fn handle(
+    server: &Arc<Inner>,
+    caller: &Arc<Caller>,
+    message: &[u8],
+    timeout: Option<Duration>,
+) -> Result<Option<Vec<u8>>> {
+    if server.is_stopping() {
+        return Err(Error::new(ErrorKind::Closed, "the server was stopped"));
+    }
+    let limit = server.config.max_message_bytes;
+    if message.len() > limit {
+        let why = format!(
+            "The message has {} bytes, over the limit of {limit}.",
+            message.len()
+        );
+        return Ok(Some(
+            Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text,
+        ));
+    }
+    let request = match read(message.to_vec()) {
+        Ok(Inbound::Request(request)) => request,
+        Ok(Inbound::Notification(_)) => return Ok(None),
+        Ok(Inbound::Response(_)) => {
+            let why = "A response was sent where none is awaited.";
+            return Ok(Some(
+                Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text,
+            ));
+        }
+        Err(refusal) => return Ok(Some(refusal.text)),
+    };
+    let key = request.id_key();
+    let prepared = match (route(server, caller, request), key) {
+        (Step::Reply(outgoing), _) => return Ok(Some(outgoing.text)),
+        (Step::Call(prepared), Some(key)) => (prepared, key),
+        (Step::Listen(prepared), _) => {
+            let error = ErrorBody::new(code::METHOD_NOT_FOUND, "Subscriptions need a connection.");
+            return Ok(Some(prepared.request.message.error(&error).text));
+        }
+        // A request has an id; `read` saw to it.
+        (Step::Call(_), None) => return Err(Error::new(ErrorKind::Internal, "a request without an id")),
+    };
+    let (prepared, key) = prepared;
+    let slot = Arc::new(Slot::default());
+    let exchange = Exchange {
+        key,
+        number: number(server),
+    };
+    let state = Arc::new(State::new(
+        *prepared,
+        exchange,
+        Arc::clone(&slot) as Arc<dyn Outlet>,
+    ));
+    let timeout = match state.timeout_ms() {
+        0 => timeout,
+        own => Some(timeout.map_or(Duration::from_millis(own), |given| {
+            given.min(Duration::from_millis(own))
+        })),
+    };
+    server
+        .dispatcher
+        .run_here(Job::Call(Call::new(Arc::clone(&state))));
+    if let Some(response) = slot.wait(timeout) {
+        return Ok(Some(response.text));
+    }
+    if state.end(CancelReason::Timeout) {
+        server.tell_cancelled(state.number(), CancelReason::Timeout);
+        return Err(Error::new(
+            ErrorKind::Timeout,
+            "the call was not answered in time",
+        ));
+    }
+    // It was answered while the time ran out: the response is there, or about to be.
+    slot.wait(None)
+        .map(|response| Some(response.text))
+        .ok_or_else(|| Error::new(ErrorKind::Timeout, "the call was not answered in time"))
+}

@@ -1,0 +1,205 @@
+//! Subscriptions: who wants to hear what.
+
+use super::outlet::{Exchange, Outlet};
+use crate::caller::Caller;
+use crate::json::push_quoted;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// Something that subscribers may have asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event<'a> {
+    Tools,
+    Resources,
+    Prompts,
+    Updated(&'a str),
+}
+
+/// What one subscription is told of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Filter {
+    pub(crate) tools: bool,
+    pub(crate) resources: bool,
+    pub(crate) prompts: bool,
+    pub(crate) uris: HashSet<String>,
+}
+
+impl Filter {
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.tools && !self.resources && !self.prompts && self.uris.is_empty()
+    }
+
+    fn wants(&self, event: Event<'_>) -> bool {
+        match event {
+            Event::Tools => self.tools,
+            Event::Resources => self.resources,
+            Event::Prompts => self.prompts,
+            Event::Updated(uri) => self.uris.contains(uri),
+        }
+    }
+}
+
+/// What happened and was not told yet. Level-triggered: a second change before the first is told is one notification,
+/// so a slow reader costs at most one flag a kind and one entry a subscribed uri.
+#[derive(Debug, Default)]
+struct Pending {
+    tools: bool,
+    resources: bool,
+    prompts: bool,
+    uris: BTreeSet<String>,
+}
+
+/// One open subscription.
+pub(crate) struct Listener {
+    pub(crate) exchange: Exchange,
+    /// The listen request's id as it came: the subscription id.
+    id: Box<str>,
+    filter: Filter,
+    pub(crate) caller: Arc<Caller>,
+    pending: Mutex<Pending>,
+    outlet: Weak<dyn Outlet>,
+}
+
+impl Listener {
+    pub(crate) fn new(
+        exchange: Exchange,
+        id: &str,
+        filter: Filter,
+        caller: Arc<Caller>,
+        outlet: Weak<dyn Outlet>,
+    ) -> Self {
+        Self {
+            exchange,
+            id: id.into(),
+            filter,
+            caller,
+            pending: Mutex::default(),
+            outlet,
+        }
+    }
+
+    /// The first message of the subscription.
+    pub(crate) fn acknowledgement(&self) -> Vec<u8> {
+        let mut names = Vec::new();
+        for (wanted, name) in [
+            (self.filter.tools, "toolsListChanged"),
+            (self.filter.prompts, "promptsListChanged"),
+            (self.filter.resources, "resourcesListChanged"),
+        ] {
+            if wanted {
+                names.push(format!("\"{name}\":true"));
+            }
+        }
+        if !self.filter.uris.is_empty() {
+            let mut uris: Vec<&String> = self.filter.uris.iter().collect();
+            uris.sort_unstable();
+            let uris: Vec<String> = uris.into_iter().map(|uri| crate::json::quote(uri)).collect();
+            names.push(format!("\"resourceSubscriptions\":[{}]", uris.join(",")));
+        }
+        let notifications = format!(",\"notifications\":{{{}}}", names.join(","));
+        self.notification("subscriptions/acknowledged", notifications.as_bytes())
+    }
+
+    /// The result that ends the subscription gracefully, without its braces' outer envelope.
+    pub(crate) fn result(&self, server_info: &str) -> Vec<u8> {
+        let mut out =
+            b"{\"resultType\":\"complete\",\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":".to_vec();
+        out.extend_from_slice(self.id.as_bytes());
+        if !server_info.is_empty() {
+            out.extend_from_slice(b",\"io.modelcontextprotocol/serverInfo\":");
+            out.extend_from_slice(server_info.as_bytes());
+        }
+        out.extend_from_slice(b"}}");
+        out
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Every message that is due, oldest kind first; each is told once.
+    pub(crate) fn take(&self) -> Vec<Vec<u8>> {
+        let pending = std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut messages = Vec::new();
+        for (due, method) in [
+            (pending.tools, "tools/list_changed"),
+            (pending.prompts, "prompts/list_changed"),
+            (pending.resources, "resources/list_changed"),
+        ] {
+            if due {
+                messages.push(self.notification(method, b""));
+            }
+        }
+        for uri in pending.uris {
+            let mut member = b",\"uri\":".to_vec();
+            push_quoted(&mut member, &uri);
+            messages.push(self.notification("resources/updated", &member));
+        }
+        messages
+    }
+
+    fn notification(&self, method: &str, members: &[u8]) -> Vec<u8> {
+        let mut out = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/".to_vec();
+        out.extend_from_slice(method.as_bytes());
+        out.extend_from_slice(b"\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
+        out.extend_from_slice(self.id.as_bytes());
+        out.push(b'}');
+        out.extend_from_slice(members);
+        out.extend_from_slice(b"}}");
+        out
+    }
+
+    fn note(&self, event: Event<'_>) {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Tools => pending.tools = true,
+            Event::Resources => pending.resources = true,
+            Event::Prompts => pending.prompts = true,
+            Event::Updated(uri) => {
+                pending.uris.insert(uri.to_owned());
+            }
+        }
+    }
+}
+
+/// All open subscriptions of a server.
+#[derive(Default)]
+pub(crate) struct Hub {
+    listeners: Mutex<Vec<Arc<Listener>>>,
+}
+
+impl Hub {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Listener>>> {
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn add(&self, listener: Arc<Listener>) {
+        self.lock().push(listener);
+    }
+
+    pub(crate) fn remove(&self, number: u64) {
+        self.lock().retain(|listener| listener.exchange.number != number);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Tells every subscriber that asked for `event` and that `may` see it.
+    pub(crate) fn publish(&self, event: Event<'_>, may: impl Fn(&Caller) -> bool) {
+        let wanting: Vec<Arc<Listener>> = self
+            .lock()
+            .iter()
+            .filter(|listener| listener.filter.wants(event))
+            .cloned()
+            .collect();
+        for listener in wanting {
+            if may(&listener.caller) {
+                listener.note(event);
+                if let Some(outlet) = listener.outlet.upgrade() {
+                    outlet.wake(&listener);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Where what an exchange says goes.
+
+use super::hub::Listener;
+use crate::jsonrpc::{IdKey, Outgoing};
+use std::sync::Arc;
+
+/// One inbound request being served, as its door knows it.
+#[derive(Debug, Clone)]
+pub(crate) struct Exchange {
+    /// The request's id by value.
+    pub(crate) key: IdKey,
+    /// Unique in the server: tells a request from a later one with the same id.
+    pub(crate) number: u64,
+}
+
+/// A door's side of the exchanges it holds. All methods may be called from any thread; none calls the host.
+pub(crate) trait Outlet: Send + Sync {
+    /// Sends a notification that belongs to the exchange. False once the exchange is over.
+    fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool;
+
+    /// Sends the response and ends the exchange. False if it was over: cancelled, timed out, closed.
+    fn reply(&self, exchange: &Exchange, message: Outgoing) -> bool;
+
+    /// A call that was handed to the host has come back, answered or not.
+    fn released(&self) {}
+
+    /// A listener of this outlet has something to say; see [`Listener::take`].
+    fn wake(&self, listener: &Arc<Listener>) {
+        let _ = listener;
+    }
+}

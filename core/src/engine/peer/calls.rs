@@ -1,0 +1,173 @@
+//! Calls: opened, started when there is room, ended when their time is over.
+
+use super::super::outlet::{Exchange, Outlet};
+use super::super::Prepared;
+use super::ledger::Slot;
+use super::{number, Peer, HIGH_WATER};
+use crate::call::{Call, State as CallState};
+use crate::config::Dispatch;
+use crate::dispatch::Job;
+use crate::host::CancelReason;
+use crate::jsonrpc::{ErrorBody, IdKey};
+use crate::protocol::wire::code;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+impl Peer {
+    pub(super) fn call(&self, prepared: Prepared, key: IdKey) {
+        let Some(me) = self.me.upgrade() else { return };
+        let exchange = Exchange {
+            key: key.clone(),
+            number: number(&self.server),
+        };
+        let call = Arc::new(CallState::new(prepared, exchange, me as Arc<dyn Outlet>));
+        let deadline = match call.timeout_ms() {
+            0 => None,
+            timeout => Some(
+                self.server
+                    .config
+                    .environment
+                    .monotonic_ms()
+                    .saturating_add(timeout),
+            ),
+        };
+        {
+            let mut state = self.lock();
+            if state.closed {
+                return;
+            }
+            if let Some(due) = deadline {
+                state.deadlines.insert((due, call.number()), key.clone());
+            }
+            state.exchanges.insert(
+                key,
+                Slot::Call {
+                    state: Arc::clone(&call),
+                    deadline,
+                },
+            );
+            state.owed += 1;
+            let call = Call::new(call);
+            state.waiting_bytes += call.message_bytes();
+            state.waiting.push_back(call);
+        }
+        self.start();
+    }
+
+    /// Hands waiting calls to the host while there is room. One thread at a time does it: a call that is answered
+    /// inside its callback makes room for the next without growing the stack.
+    pub(super) fn start(&self) {
+        loop {
+            let call = {
+                let mut state = self.lock();
+                let room = state.running < self.server.config.max_calls;
+                let clear = state.out.len() + self.output.backlog() < HIGH_WATER;
+                if state.starting || !room || !clear {
+                    return;
+                }
+                let Some(call) = state.waiting.pop_front() else {
+                    return;
+                };
+                state.waiting_bytes -= call.message_bytes();
+                state.running += 1;
+                state.starting = true;
+                call
+            };
+            self.hand_over(call);
+            self.lock().starting = false;
+        }
+    }
+
+    fn hand_over(&self, call: Call) {
+        // A worker that feeds a connection of its own server waits for the answer: another worker may never be free.
+        if self.is_receiving() && self.server.dispatcher.in_worker() {
+            return self.server.dispatcher.run_here(Job::Call(call));
+        }
+        let wait = self.server.config.pool_wait_ms;
+        if self.server.config.dispatch == Dispatch::Pool && wait > 0 {
+            let due = self.server.config.environment.monotonic_ms().saturating_add(wait);
+            let mut state = self.lock();
+            state.forget_started();
+            state.queued.push_back((due, call.shared()));
+        }
+        self.server.dispatch(Job::Call(call));
+    }
+
+    pub(super) fn end_call(&self, call: &CallState, reason: CancelReason) {
+        if call.end(reason) && call.started() {
+            self.server.tell_cancelled(call.number(), reason);
+        }
+        self.settled.notify_all();
+    }
+
+    pub(crate) fn drain(&self, timeout: Duration) -> bool {
+        let until = Instant::now().checked_add(timeout);
+        let mut state = self.lock();
+        state.drainers += 1;
+        // An answer that another thread is still handing to the output is owed too.
+        while !state.closed && !state.is_settled() {
+            let left = match until {
+                Some(until) => match until.checked_duration_since(Instant::now()) {
+                    Some(left) => left,
+                    None => break,
+                },
+                None => timeout,
+            };
+            // Deadlines of calls pass while we wait.
+            let step = left.min(Duration::from_millis(100));
+            state = self
+                .settled
+                .wait_timeout(state, step)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+            drop(state);
+            self.tick();
+            state = self.lock();
+        }
+        state.drainers -= 1;
+        state.is_settled()
+    }
+
+    pub(in super::super) fn next_deadline(&self) -> Option<Duration> {
+        let due = self.lock().next_due()?;
+        let now = self.server.config.environment.monotonic_ms();
+        Some(Duration::from_millis(due.saturating_sub(now)))
+    }
+
+    pub(in super::super) fn tick(&self) {
+        let now = self.server.config.environment.monotonic_ms();
+        loop {
+            let mut state = self.lock();
+            state.forget_started();
+            let late = match state.deadlines.first_key_value() {
+                Some(((due, number), key)) if *due <= now => Some((key.clone(), *number)),
+                Some(_) | None => None,
+            };
+            let (slot, error) = match late {
+                Some((key, number)) => {
+                    state.deadlines.pop_first();
+                    (state.remove(&key, Some(number)), "The call took too long.")
+                }
+                None => match state.queued.front() {
+                    Some((due, _)) if *due <= now => match state.queued.pop_front() {
+                        Some((_, call)) => {
+                            let key = call.key().clone();
+                            (
+                                state.remove(&key, Some(call.number())),
+                                "The server is busy: no thread was free in time.",
+                            )
+                        }
+                        None => return,
+                    },
+                    Some(_) | None => return,
+                },
+            };
+            if let Some(Slot::Call { state: call, .. }) = slot {
+                state.say(&call.refuse(&ErrorBody::new(code::INTERNAL_ERROR, error)).text);
+                drop(state);
+                self.end_call(&call, CancelReason::Timeout);
+                self.flush_if(false);
+            }
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! What the engine remembers for one stdio-like peer: ids in flight, calls that wait, subscriptions, what is to be
+//! written. [`super::connection::Connection`] is its handle; calls and listeners refer to it as their [`Outlet`].
+
+mod calls;
+mod ledger;
+mod subscriptions;
+
+use super::connection::Output;
+use super::hub::Listener;
+use super::outlet::{Exchange, Outlet};
+use super::route::{cancelled_id, route, Step};
+use crate::caller::Caller;
+use crate::host::CancelReason;
+use crate::jsonrpc::{read, ErrorBody, Inbound, Message, Outgoing};
+use crate::protocol::wire::code;
+use crate::protocol::LogLevel;
+use crate::server::Inner;
+use crate::stdio::lines::Line;
+use ledger::{Ledger, Slot};
+use std::cell::Cell;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+
+/// While so many bytes wait to be written, no further call is started and no change is told.
+const HIGH_WATER: usize = 1 << 20;
+/// Messages of calls that wait their turn may take so many bytes before reading stops.
+const MOST_WAITING: usize = 64 << 20;
+/// Output gathered while one chunk is received is handed over at the latest when it has grown to this.
+const BATCH: usize = 64 << 10;
+
+pub(crate) struct Peer {
+    server: Arc<Inner>,
+    caller: Arc<Caller>,
+    output: Box<dyn Output>,
+    /// Handed to calls and listeners.
+    me: Weak<Peer>,
+    ledger: Mutex<Ledger>,
+    settled: Condvar,
+}
+
+thread_local! {
+    /// The connection that this thread is receiving for (its address), so that what is said meanwhile goes out in one
+    /// batch.
+    static RECEIVING: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The next exchange number of the server.
+pub(crate) fn number(server: &Inner) -> u64 {
+    server.numbers.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+impl Peer {
+    pub(super) fn new(server: &Arc<Inner>, caller: Arc<Caller>, output: Box<dyn Output>) -> Arc<Self> {
+        Arc::new_cyclic(|me| Self {
+            server: Arc::clone(server),
+            caller,
+            output,
+            me: Weak::clone(me),
+            ledger: Mutex::default(),
+            settled: Condvar::new(),
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gathers what is said while `work` runs on this thread, and hands it over in one batch.
+    pub(super) fn while_receiving(&self, work: impl FnOnce()) {
+        let outer = RECEIVING.replace(std::ptr::from_ref(self) as usize);
+        work();
+        RECEIVING.set(outer);
+        self.flush();
+    }
+
+    fn is_receiving(&self) -> bool {
+        RECEIVING.get() == std::ptr::from_ref(self) as usize
+    }
+
+    pub(super) fn wants_input(&self) -> bool {
+        self.lock().waiting_bytes < MOST_WAITING
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.lock().closed
+    }
+
+    /// Serves one line.
+    pub(super) fn line(&self, line: Line) {
+        match line {
+            Line::TooLong => {
+                let limit = self.server.config.max_message_bytes;
+                self.server.log(
+                    LogLevel::Warning,
+                    &format!("a message over {limit} bytes was dropped"),
+                );
+                let why = format!("The message is longer than {limit} bytes.");
+                self.say(&Outgoing::error(
+                    None,
+                    &ErrorBody::new(code::INVALID_REQUEST, why),
+                ));
+            }
+            Line::Whole(bytes) => {
+                let length = bytes.len();
+                match read(bytes) {
+                    Ok(Inbound::Request(message)) => self.request(message),
+                    Ok(Inbound::Notification(message)) => self.notification(&message),
+                    Ok(Inbound::Response(_)) => {
+                        self.server
+                            .log(LogLevel::Notice, "a response was sent where none is awaited");
+                    }
+                    Err(refusal) => self.refused(length, &refusal),
+                }
+            }
+        }
+    }
+
+    fn refused(&self, length: usize, refusal: &Outgoing) {
+        let sent = refusal.code.unwrap_or_default();
+        // Never the text itself: it may hold anything.
+        self.server.log(
+            LogLevel::Notice,
+            &format!("a line of {length} bytes is no message ({sent})"),
+        );
+        if sent != code::PARSE_ERROR || self.server.config.answer_parse_errors {
+            self.say(refusal);
+        }
+    }
+
+    fn say(&self, outgoing: &Outgoing) {
+        let mut state = self.lock();
+        if !state.closed {
+            state.say(&outgoing.text);
+        }
+        let full = state.out.len() >= BATCH;
+        drop(state);
+        self.flush_if(full);
+    }
+
+    fn notification(&self, message: &Message) {
+        let Some(key) = cancelled_id(message) else { return };
+        let reason = message.params().and_then(|params| params.get("reason")?.as_str());
+        let removed = self.lock().remove(&key, None);
+        match removed {
+            Some(Slot::Call { state, .. }) => {
+                self.server.log(
+                    LogLevel::Debug,
+                    &format!("call {} was cancelled: {reason:?}", state.number()),
+                );
+                self.end_call(&state, CancelReason::Client);
+            }
+            Some(Slot::Listener(listener)) => self.server.hub.remove(listener.exchange.number),
+            None => {}
+        }
+    }
+
+    fn request(&self, message: Message) {
+        let Some(key) = message.id_key() else { return };
+        if self.lock().exchanges.contains_key(&key) {
+            let why = "A request with this id is still being served.";
+            return self.say(&message.error(&ErrorBody::new(code::INVALID_REQUEST, why)));
+        }
+        if self.server.is_stopping() {
+            let why = "The server is shutting down.";
+            return self.say(&message.error(&ErrorBody::new(code::INTERNAL_ERROR, why)));
+        }
+        match route(&self.server, &self.caller, message) {
+            Step::Reply(outgoing) => self.say(&outgoing),
+            Step::Call(prepared) => self.call(*prepared, key),
+            Step::Listen(prepared) => self.listen(*prepared, key),
+        }
+    }
+
+    /// Calls that were not answered yet.
+    pub(crate) fn owed(&self) -> usize {
+        self.lock().owed
+    }
+
+    pub(crate) fn close(&self, reason: CancelReason) {
+        let (exchanges, waiting) = {
+            let mut state = self.lock();
+            state.closed = true;
+            state.owed = 0;
+            state.deadlines.clear();
+            state.queued.clear();
+            state.waiting_bytes = 0;
+            (
+                std::mem::take(&mut state.exchanges),
+                std::mem::take(&mut state.waiting),
+            )
+        };
+        for (_, slot) in exchanges {
+            match slot {
+                Slot::Call { state, .. } => self.end_call(&state, reason),
+                Slot::Listener(listener) => self.server.hub.remove(listener.exchange.number),
+            }
+        }
+        drop(waiting);
+        self.settled.notify_all();
+        self.flush();
+    }
+
+    fn flush_if(&self, full: bool) {
+        if full || !self.is_receiving() {
+            self.flush();
+        }
+    }
+
+    /// Hands what was said to the output, in order, one thread at a time, under no lock.
+    pub(super) fn flush(&self) {
+        let mut batch = Vec::new();
+        let mut state = self.lock();
+        if state.draining {
+            return;
+        }
+        state.draining = true;
+        loop {
+            if state.out.is_empty() {
+                // The warm buffer is kept, unless something huge went through it.
+                if batch.capacity() <= 4 * BATCH {
+                    state.out = batch;
+                }
+                state.draining = false;
+                if state.drainers > 0 {
+                    self.settled.notify_all();
+                }
+                return;
+            }
+            batch.clear();
+            std::mem::swap(&mut batch, &mut state.out);
+            drop(state);
+            self.output.write(&batch);
+            batch.clear();
+            state = self.lock();
+        }
+    }
+}
+
+impl Outlet for Peer {
+    fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
+        let mut state = self.lock();
+        if state
+            .exchanges
+            .get(&exchange.key)
+            .is_none_or(|slot| slot.number() != exchange.number)
+        {
+            return false;
+        }
+        state.say(&message);
+        drop(state);
+        // Progress is worth nothing late: it does not wait for the end of the batch.
+        self.flush();
+        true
+    }
+
+    fn reply(&self, exchange: &Exchange, message: Outgoing) -> bool {
+        let mut state = self.lock();
+        if state.remove(&exchange.key, Some(exchange.number)).is_none() {
+            return false;
+        }
+        state.say(&message.text);
+        let full = state.out.len() >= BATCH;
+        drop(state);
+        self.flush_if(full);
+        true
+    }
+
+    fn released(&self) {
+        let mut state = self.lock();
+        state.running = state.running.saturating_sub(1);
+        let more = !state.waiting.is_empty();
+        drop(state);
+        if more {
+            self.start();
+        }
+    }
+
+    fn wake(&self, listener: &Arc<Listener>) {
+        let mut state = self.lock();
+        let open = state.exchanges.get(&listener.exchange.key);
+        if open.is_none_or(|slot| slot.number() != listener.exchange.number) {
+            return;
+        }
+        // With a slow reader it stays noted, and `resume` comes back to it.
+        if state.out.len() + self.output.backlog() >= HIGH_WATER {
+            return;
+        }
+        for message in listener.take() {
+            state.say(&message);
+        }
+        drop(state);
+        self.flush_if(false);
+    }
+}

@@ -1,0 +1,215 @@
+//! Multi round trips: what the sealed `requestState` carries, and what a retry brings back.
+//!
+//! The state carries everything that a later round needs, so that any process with the key can go on: the number of
+//! the round, what the host kept, all answers so far, and what was asked (with the form's schema itself: a digest
+//! could not check an answer).
+
+use super::route::Request;
+use crate::json::{push_compact, push_quoted, quote, Document, Node};
+use crate::jsonrpc::{cut, ErrorBody};
+use crate::protocol::wire::code;
+use crate::protocol::{check_answer, Asked, InputKind, LogLevel};
+use crate::server::Inner;
+use crate::state::{digest_arguments, Binding, SealFault};
+
+/// The rounds of a call before this one.
+#[derive(Debug, Default)]
+pub(crate) struct Rounds {
+    /// 0 in the first round.
+    pub(crate) number: u32,
+    /// What the host kept.
+    pub(crate) host_state: Option<String>,
+    /// All answers so far, a JSON object.
+    pub(crate) answers: Option<String>,
+}
+
+/// What a state is good for.
+pub(crate) struct Target<'a> {
+    pub(crate) method: &'a str,
+    /// The tool's or prompt's name, or the uri.
+    pub(crate) name: &'a str,
+    pub(crate) arguments: Option<Node<'a>>,
+}
+
+impl Target<'_> {
+    fn bind<R>(&self, request: &Request, with: impl FnOnce(&Binding<'_>) -> R) -> R {
+        let arguments = self.arguments.unwrap_or_else(|| super::tools::nothing().root());
+        with(&Binding {
+            principal: request.caller.principal(),
+            method: self.method,
+            target: self.name,
+            arguments: digest_arguments(arguments),
+        })
+    }
+}
+
+fn invalid(why: impl Into<std::borrow::Cow<'static, str>>) -> ErrorBody {
+    ErrorBody::new(code::INVALID_PARAMS, why)
+}
+
+impl Rounds {
+    /// Reads `requestState` and `inputResponses` of a request.
+    ///
+    /// # Errors
+    /// -32602 for a state that does not open here, and for answers that are not what was asked.
+    pub(crate) fn open(request: &Request, target: &Target<'_>) -> Result<Self, ErrorBody> {
+        let params = request.params();
+        let state = params.get_present("requestState");
+        let responses = params.get_present("inputResponses");
+        if state.is_none() && responses.is_none() {
+            return Ok(Self::default());
+        }
+        let payload = match state {
+            None => None,
+            Some(state) => {
+                let sealed = state
+                    .as_str()
+                    .ok_or_else(|| invalid("params.requestState must be a string."))?;
+                let limit = request.server.config.max_state_bytes.saturating_mul(2);
+                if sealed.len() > limit {
+                    return Err(invalid("params.requestState is not one of this server's."));
+                }
+                let opened = target.bind(request, |binding| request.server.sealer.open(binding, &sealed));
+                Some(read_payload(
+                    opened.map_err(|fault| refuse(&request.server, fault))?,
+                )?)
+            }
+        };
+        Self::merge(payload.as_ref(), responses)
+    }
+
+    fn merge(payload: Option<&Document>, responses: Option<Node<'_>>) -> Result<Self, ErrorBody> {
+        if responses.is_some_and(|responses| !responses.is_object()) {
+            return Err(invalid("params.inputResponses must be an object."));
+        }
+        let kept = payload.map(Document::root);
+        let asked = kept.and_then(|kept| kept.get("q"));
+        let mut answers = b"{".to_vec();
+        for (key, answer) in responses.into_iter().flat_map(Node::members) {
+            // What was never asked is ignored, as far as the state tells.
+            let question = match asked {
+                None => None,
+                Some(asked) => match asked.get(&key) {
+                    Some(question) => Some(read_asked(&key, question)),
+                    None => continue,
+                },
+            };
+            check_answer(question.as_ref(), answer)
+                .map_err(|why| invalid(format!("inputResponses \"{}\": {why}", cut(&key, 64))))?;
+            push_member(&mut answers, &key, answer);
+        }
+        for (key, answer) in kept
+            .and_then(|kept| kept.get("a"))
+            .into_iter()
+            .flat_map(Node::members)
+        {
+            if !responses.is_some_and(|responses| responses.get(&key).is_some()) {
+                push_member(&mut answers, &key, answer);
+            }
+        }
+        answers.push(b'}');
+        let round = kept.and_then(|kept| kept.get("r")?.as_i64()).unwrap_or(0);
+        Ok(Self {
+            number: u32::try_from(round).unwrap_or(0).saturating_add(1),
+            host_state: kept.and_then(|kept| Some(kept.get("s")?.as_str()?.into_owned())),
+            answers: if answers.len() > 2 {
+                String::from_utf8(answers).ok()
+            } else {
+                None
+            },
+        })
+    }
+
+    /// Seals what the next round needs; `None` where it needs nothing.
+    ///
+    /// # Errors
+    /// What the host's author should know.
+    pub(crate) fn seal(
+        &self,
+        request: &Request,
+        target: &Target<'_>,
+        asked: &[Asked],
+        host_state: Option<&str>,
+    ) -> Result<Option<String>, String> {
+        if host_state.is_none() && self.answers.is_none() && asked.iter().all(|one| one.schema.is_none()) {
+            return Ok(None);
+        }
+        let mut payload = format!("{{\"r\":{}", self.number).into_bytes();
+        if let Some(state) = host_state {
+            payload.extend_from_slice(b",\"s\":");
+            push_quoted(&mut payload, state);
+        }
+        if let Some(answers) = &self.answers {
+            payload.extend_from_slice(b",\"a\":");
+            payload.extend_from_slice(answers.as_bytes());
+        }
+        payload.extend_from_slice(b",\"q\":{");
+        for (n, one) in asked.iter().enumerate() {
+            let comma = if n > 0 { "," } else { "" };
+            let kind = match one.kind {
+                InputKind::Elicit => "form",
+                InputKind::ElicitUrl => "url",
+                InputKind::Sample => "sample",
+                InputKind::Roots => "roots",
+            };
+            payload.extend_from_slice(format!("{comma}{}:{{\"k\":\"{kind}\"", quote(&one.key)).as_bytes());
+            if let Some(schema) = &one.schema {
+                payload.extend_from_slice(b",\"s\":");
+                payload.extend_from_slice(schema.as_bytes());
+            }
+            payload.push(b'}');
+        }
+        payload.extend_from_slice(b"}}");
+        let config = &request.server.config;
+        if payload.len() > config.max_state_bytes {
+            let most = config.max_state_bytes;
+            return Err(format!(
+                "the state of this round takes {} bytes, over max_state_bytes {most}",
+                payload.len()
+            ));
+        }
+        let expires = config.environment.unix_ms().saturating_add(config.state_ttl_ms);
+        target
+            .bind(request, |binding| {
+                request.server.sealer.seal(binding, expires, &payload)
+            })
+            .map(Some)
+    }
+}
+
+fn push_member(out: &mut Vec<u8>, key: &str, value: Node<'_>) {
+    if out.len() > 1 {
+        out.push(b',');
+    }
+    push_quoted(out, key);
+    out.push(b':');
+    push_compact(out, value);
+}
+
+fn read_payload(bytes: Vec<u8>) -> Result<Document, ErrorBody> {
+    // Sealed by this server's key, so it is JSON unless another version of it wrote something else.
+    Document::parse(bytes).map_err(|_| invalid("params.requestState is of another version of this server."))
+}
+
+fn read_asked(key: &str, question: Node<'_>) -> Asked {
+    let kind = question.get("k").and_then(Node::as_str);
+    let kind = match kind.as_deref() {
+        Some("url") => InputKind::ElicitUrl,
+        Some("sample") => InputKind::Sample,
+        Some("roots") => InputKind::Roots,
+        Some(_) | None => InputKind::Elicit,
+    };
+    let schema = question.get("s").map(|schema| schema.raw().to_owned());
+    Asked {
+        key: key.to_owned(),
+        kind,
+        schema,
+        secret_field: None,
+    }
+}
+
+/// What the client is told of a state that does not open; the operator is told too, since a key may be missing.
+fn refuse(server: &Inner, fault: SealFault) -> ErrorBody {
+    server.log(LogLevel::Notice, fault.message());
+    invalid(fault.message())
+}
