@@ -21,19 +21,22 @@ pub(crate) struct HeaderParam {}
 
 impl Schema {
     pub(crate) fn compile(node: Node<'_>, options: &SchemaOptions) -> Result<Schema, Vec<SchemaFault>> {
-        let fault = |reason: &str| {
+        let _ = options.check_formats;
+        let fault = |pointer: &str, reason: &str| {
             Err(vec![SchemaFault {
-                pointer: "/type".to_owned(),
+                pointer: pointer.to_owned(),
                 reason: reason.to_owned(),
             }])
         };
-        let _ = options.check_formats;
-        match node.get("type").and_then(Node::as_str) {
-            Some(kind) if kind == "objekt" => fault("no such type"),
-            Some(kind) if kind == "object" => Ok(Schema {}),
-            Some(_) | None if options.root_object => fault("must be \"object\""),
-            Some(_) | None => Ok(Schema {}),
+        for pointer in ["/type", "/not/type"] {
+            if node.pointer(pointer).is_some_and(|kind| kind.is_str("objekt")) {
+                return fault(pointer, "no such type");
+            }
         }
+        if options.root_object && !node.get("type").is_some_and(|kind| kind.is_str("object")) {
+            return fault("/type", "must be \"object\"");
+        }
+        Ok(Schema {})
     }
 }
 

@@ -69,7 +69,10 @@ fn faults_of_documents_and_tools() {
         // Schemas.
         (tool(r#","inputSchema":null"#), "at /inputSchema: must be a JSON Schema, an object, not null"),
         (tool(r#","inputSchema":[]"#), "at /inputSchema: must be a JSON Schema"),
-        (tool(r#","inputSchema":{"type":"objekt"}"#), "at /inputSchema/type: "),
+        (
+            tool(r#","inputSchema":{"type":"object","not":{"type":"objekt"}}"#),
+            "at /inputSchema/not/type: ",
+        ),
         (tool(r#","inputSchema":{}"#), "at /inputSchema"),
         (tool(r#","outputSchema":true"#), "at /outputSchema: must be a JSON Schema, an object, not true"),
         (tool(r#","outputSchema":{"type":"objekt"}"#), "at /outputSchema/type: "),
@@ -409,7 +412,7 @@ fn all_faults_are_told_at_once() {
 /// Decision 15, R072: the item with the fault alone is left out; what no item is answerable for still refuses.
 #[test]
 fn skipping_leaves_out_the_faulty_item_alone() {
-    let document = r#"{"tools":[{"name":"good"},{"name":"bad","inputSchema":{"type":"objekt"}},{"name":"good"},
+    let document = r#"{"tools":[{"name":"good"},{"name":"bad","outputSchema":{"type":"objekt"}},{"name":"good"},
         {"name":"linked","_meta":{"ui":{"resourceUri":"ui://broken"}}}],
         "resources":[{"uri":"ui://broken","name":7,"mimeType":"text/html;profile=mcp-app"}]}"#;
     let (catalog, skipped) = read(document, &skipping()).unwrap();
