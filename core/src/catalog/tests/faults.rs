@@ -409,6 +409,32 @@ fn all_faults_are_told_at_once() {
     assert!(lines.contains(&r"catalog: no data\nbase"), "{lines:#?}");
 }
 
+/// A fault in one part of an item hides none in another.
+#[test]
+fn all_parts_of_an_item_are_looked_at() {
+    let document = r#"{"tools":[{"name":"t"},{"name":"t","title":1,"mcpcore":{"x":1},"inputSchema":{"not":{"type":"objekt"},
+        "type":"object","properties":{"a":{"type":"string","x-mcp-header":""}}},"outputSchema":{"not":{"type":"objekt"}},
+        "icons":[{}],"_meta":{"ui":{"resourceUri":"ui://none"}}}]}"#;
+    let found = faults(document);
+    for place in [
+        "/title",
+        "/mcpcore/x",
+        "/inputSchema/not/type",
+        "/inputSchema/properties/a/x-mcp-header",
+        "/outputSchema/not/type",
+        "/icons/0/src",
+        "/_meta/ui/resourceUri",
+        "/name",
+    ] {
+        let line = format!("tool \"t\" at {place}: ");
+        assert!(
+            found.iter().any(|fault| fault.starts_with(&line)),
+            "{place}: {found:#?}"
+        );
+    }
+    assert_eq!(found.len(), 8, "{found:#?}");
+}
+
 /// Decision 15, R072: the item with the fault alone is left out; what no item is answerable for still refuses.
 #[test]
 fn skipping_leaves_out_the_faulty_item_alone() {
