@@ -558,7 +558,7 @@ void mcp_bytes_free(mcp_bytes *bytes);
 
 /* Checks that a text is one well-formed JSON-RPC message as this library reads it; for gateways.
  * Threads: any.
- * Errors: MCP_STATUS_INVALID_UTF8, MCP_STATUS_INVALID_JSON; the message says what is wrong and where.
+ * Errors: MCP_STATUS_INVALID_JSON; the message says what is wrong and where.
  * Since: 0.1.
  */
 mcp_status mcp_check_message(const char *message, size_t len, mcp_error **error);
@@ -1129,7 +1129,8 @@ mcp_status mcp_serve_fd(const mcp_server *server, int in_fd, int out_fd, mcp_err
 mcp_status mcp_connection_new(const mcp_server *server, const mcp_caller *caller, mcp_output_fn output,
     void *user_data, mcp_destroy_fn destroy, mcp_connection **out, mcp_error **error);
 
-/* Frees a connection; NULL does nothing. It closes at once: calls are cancelled, nothing is sent any more.
+/* Frees a connection; NULL does nothing. It closes at once: calls are cancelled, nothing is sent any more. The output
+ * callback may still be running on another thread; destroy says when that is over.
  * Threads: one at a time. Not inside a callback that runs inside a function of this connection.
  * Since: 0.1.
  */

@@ -107,7 +107,8 @@ pub extern "C" fn mcp_connection_new(
     })
 }
 
-/// Frees a connection; NULL does nothing. It closes at once: calls are cancelled, nothing is sent any more.
+/// Frees a connection; NULL does nothing. It closes at once: calls are cancelled, nothing is sent any more. The output
+/// callback may still be running on another thread; destroy says when that is over.
 ///
 /// Threads: one at a time. Not inside a callback that runs inside a function of this connection.
 /// Since: 0.1.
