@@ -13,17 +13,11 @@ use std::time::{Duration, Instant};
 
 pub(super) struct Pump {
     host: Arc<dyn Host>,
-    queue: Mutex<Queue>,
+    queue: Mutex<VecDeque<Job>>,
     /// Rung exactly while jobs wait; rung and cleared under the queue's lock. Made when it is first asked for.
     #[cfg(unix)]
     bell: std::sync::OnceLock<Bell>,
     process: Process,
-}
-
-#[derive(Default)]
-struct Queue {
-    jobs: VecDeque<Job>,
-    stopped: bool,
 }
 
 impl Pump {
@@ -40,13 +34,7 @@ impl Pump {
     pub(super) fn push(&self, job: Job) -> Result<()> {
         self.process.check()?;
         let mut queue = self.lock();
-        if queue.stopped && matches!(job, Job::Call(_)) {
-            return Err(Error::new(
-                ErrorKind::Closed,
-                "the server was stopped and takes no more calls",
-            ));
-        }
-        queue.jobs.push_back(job);
+        queue.push_back(job);
         #[cfg(unix)]
         if let Some(bell) = self.bell.get() {
             bell.ring();
@@ -72,12 +60,6 @@ impl Pump {
         Inside::is(self.address())
     }
 
-    pub(super) fn stop(&self) -> bool {
-        let mut queue = self.lock();
-        queue.stopped = true;
-        queue.jobs.is_empty()
-    }
-
     #[cfg(unix)]
     pub(super) fn fd(&self) -> Result<BorrowedFd<'_>> {
         let queue = self.lock();
@@ -87,7 +69,7 @@ impl Pump {
         let bell = Bell::new().map_err(|error| {
             Error::new(ErrorKind::Io, "no descriptor could be made for the pump").with_source(error)
         })?;
-        if !queue.jobs.is_empty() {
+        if !queue.is_empty() {
             bell.ring();
         }
         Ok(self.bell.get_or_init(|| bell).as_fd())
@@ -95,9 +77,9 @@ impl Pump {
 
     fn pop(&self) -> Option<Job> {
         let mut queue = self.lock();
-        let job = queue.jobs.pop_front();
+        let job = queue.pop_front();
         #[cfg(unix)]
-        if queue.jobs.is_empty() {
+        if queue.is_empty() {
             if let Some(bell) = self.bell.get() {
                 bell.clear();
             }
@@ -105,7 +87,7 @@ impl Pump {
         job
     }
 
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Job>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
