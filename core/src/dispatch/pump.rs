@@ -11,6 +11,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// With so many jobs waiting, further log lines and events are dropped.
+const MOST_TALK: usize = 8192;
+
 pub(super) struct Pump {
     host: Arc<dyn Host>,
     queue: Mutex<VecDeque<Job>>,
@@ -34,6 +37,10 @@ impl Pump {
     pub(super) fn push(&self, job: Job) -> Result<()> {
         self.process.check()?;
         let mut queue = self.lock();
+        // Calls are bounded by their connections; lines of the log are not, and nobody may be pumping.
+        if queue.len() >= MOST_TALK && matches!(job, Job::Log { .. } | Job::Event(_)) {
+            return Ok(());
+        }
         queue.push_back(job);
         #[cfg(unix)]
         if let Some(bell) = self.bell.get() {

@@ -1,0 +1,65 @@
+//! Texts that live as long as their handle.
+
+use crate::text::CText;
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+use std::sync::{Mutex, PoisonError};
+
+/// Keeps the texts that a handle showed, each ended by a NUL, until the handle goes. The same source is kept once, so
+/// a host that asks again and again costs nothing more.
+#[derive(Default)]
+pub(crate) struct Arena {
+    /// Sorted by where the source stands.
+    texts: Mutex<Vec<(Source, CText)>>,
+}
+
+/// Address and length of the source; it must neither move nor change while the arena lives.
+type Source = (usize, usize);
+
+impl Arena {
+    /// A view of `text`.
+    pub(crate) fn view(&self, text: &str, len: Option<&mut MaybeUninit<usize>>) -> *const c_char {
+        self.view_of(text, || CText::new(text), len)
+    }
+
+    /// A view of what `make` makes out of `source`.
+    pub(crate) fn view_of(
+        &self,
+        source: &str,
+        make: impl FnOnce() -> CText,
+        len: Option<&mut MaybeUninit<usize>>,
+    ) -> *const c_char {
+        let key = (source.as_ptr().addr(), source.len());
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = match texts.binary_search_by_key(&key, |(source, _)| *source) {
+            Ok(at) => at,
+            Err(at) => {
+                texts.insert(at, (key, make()));
+                at
+            }
+        };
+        // The text is boxed: it stays where it is while the list moves.
+        texts.get(at).map_or(std::ptr::null(), |(_, text)| text.view(len))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_kept_once_and_stays() {
+        let arena = Arena::default();
+        let source: Vec<String> = (0..100).map(|n| format!("text {n}")).collect();
+        let first: Vec<_> = source.iter().rev().map(|text| arena.view(text, None)).collect();
+        let again: Vec<_> = source.iter().rev().map(|text| arena.view(text, None)).collect();
+        assert_eq!(first, again);
+        let mut len = MaybeUninit::uninit();
+        let part = arena.view(&source[0][..4], Some(&mut len));
+        assert_ne!(part, arena.view(&source[0], None));
+        // SAFETY: `view` wrote the length and gave a text that ends with a NUL.
+        assert_eq!(unsafe { len.assume_init() }, 4);
+        // SAFETY: as above.
+        assert_eq!(unsafe { std::ffi::CStr::from_ptr(part) }, c"text");
+    }
+}
