@@ -318,6 +318,12 @@ def main() -> int:
     found: list[tuple[str, str, str]] = []
 
     def one(path: Path) -> tuple[Path, list[str], list[tuple[str, str]]]:
+        try:
+            return run_file(path)
+        except Fault as fault:
+            return path, [str(fault)], []
+
+    def run_file(path: Path) -> tuple[Path, list[str], list[tuple[str, str]]]:
         item = scenario.read(path)
         only = [mark.split(" ", 1)[1] for mark in item.marks if mark.startswith("#only-dispatch ")]
         if only and options.dispatch not in only[0].split():
