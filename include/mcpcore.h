@@ -426,7 +426,7 @@ typedef struct mcp_config mcp_config;
  * A host without threads looks at mcp_connection_next_deadline and calls mcp_connection_tick then.
  *
  * Functions: mcp_connection_new, mcp_connection_free, mcp_connection_receive, mcp_connection_end_input,
- * mcp_connection_owed, mcp_connection_set_backlog, mcp_connection_next_deadline, mcp_connection_tick,
+ * mcp_connection_wants_input, mcp_connection_owed, mcp_connection_set_backlog, mcp_connection_next_deadline, mcp_connection_tick,
  * mcp_connection_close, mcp_connection_is_closed.
  * Since: 0.1.
  */
@@ -558,7 +558,7 @@ void mcp_bytes_free(mcp_bytes *bytes);
 
 /* Checks that a text is one well-formed JSON-RPC message as this library reads it; for gateways.
  * Threads: any.
- * Errors: MCP_STATUS_INVALID_UTF8, MCP_STATUS_INVALID_JSON; the message says what is wrong and where.
+ * Errors: MCP_STATUS_INVALID_JSON; the message says what is wrong and where.
  * Since: 0.1.
  */
 mcp_status mcp_check_message(const char *message, size_t len, mcp_error **error);
@@ -1106,7 +1106,7 @@ int64_t mcp_caller_expiry(const mcp_caller *caller);
  * of the process, so that stray prints and child processes cannot touch the protocol. So it can be called once. At the
  * end of the input it waits for owed answers, at most MCP_OPTION_DRAIN_MS.
  * Threads: any. It blocks its thread; mcp_server_stop on another ends it.
- * Errors: MCP_STATUS_IO; MCP_STATUS_INVALID_ARGUMENT the second time.
+ * Errors: MCP_STATUS_IO if a descriptor is not open or nobody reads the output; MCP_STATUS_CLOSED the second time.
  * Since: 0.1.
  */
 mcp_status mcp_serve_stdio(const mcp_server *server, mcp_error **error);
@@ -1114,7 +1114,7 @@ mcp_status mcp_serve_stdio(const mcp_server *server, mcp_error **error);
 /* Serves a pair of descriptors (two pipes, or a socket twice) until the input ends, as stdio is served.
  * Ownership: the descriptors stay yours, and must stay open until the function returns.
  * Threads: any. It blocks its thread; mcp_server_stop on another ends it.
- * Errors: MCP_STATUS_IO; MCP_STATUS_INVALID_ARGUMENT for a descriptor below 0.
+ * Errors: MCP_STATUS_IO if nobody reads the output; MCP_STATUS_INVALID_ARGUMENT for a descriptor below 0.
  * Since: 0.1.
  */
 mcp_status mcp_serve_fd(const mcp_server *server, int in_fd, int out_fd, mcp_error **error);
@@ -1129,7 +1129,8 @@ mcp_status mcp_serve_fd(const mcp_server *server, int in_fd, int out_fd, mcp_err
 mcp_status mcp_connection_new(const mcp_server *server, const mcp_caller *caller, mcp_output_fn output,
     void *user_data, mcp_destroy_fn destroy, mcp_connection **out, mcp_error **error);
 
-/* Frees a connection; NULL does nothing. It closes at once: calls are cancelled, nothing is sent any more.
+/* Frees a connection; NULL does nothing. It closes at once: calls are cancelled, nothing is sent any more. The output
+ * callback may still be running on another thread; destroy says when that is over.
  * Threads: one at a time. Not inside a callback that runs inside a function of this connection.
  * Since: 0.1.
  */
@@ -1150,6 +1151,13 @@ mcp_status mcp_connection_receive(const mcp_connection *connection, const char *
  * Since: 0.1.
  */
 mcp_status mcp_connection_end_input(const mcp_connection *connection, mcp_error **error);
+
+/* Whether to go on reading from the peer. False while calls that wait their turn take more memory than is good, until
+ * some of them were started; false for NULL and once closed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+bool mcp_connection_wants_input(const mcp_connection *connection);
 
 /* How many calls of the connection were not answered yet, cancelled ones left out.
  * Threads: any.

@@ -5,7 +5,7 @@ CARGO ?= cargo
 CC ?= cc
 CXX ?= c++
 PREFIX ?= /usr/local
-LIBDIR ?= lib
+INSTALL_LIBDIR ?= lib
 DESTDIR ?=
 
 FFI_PROFILE ?= debug
@@ -58,7 +58,7 @@ abi-bless: ffi-library ## Writes tests/abi/symbols.txt anew
 .PHONY: install
 install: ## Lays library, header, pkg-config and CMake packages under DESTDIR and PREFIX (builds for release)
 	$(CARGO) build -p mcpcore-ffi --release
-	FROM=$(FFI_TARGET)/release PREFIX='$(PREFIX)' LIBDIR='$(LIBDIR)' DESTDIR='$(DESTDIR)' sh ffi/install.sh
+	FROM=$(FFI_TARGET)/release PREFIX='$(PREFIX)' LIBDIR='$(INSTALL_LIBDIR)' DESTDIR='$(DESTDIR)' sh ffi/install.sh
 
 # The tests link against an installed tree, as a user's program does.
 .PHONY: ffi-stage

@@ -1,6 +1,5 @@
 //! A catalog being filled.
 
-use crate::error::mcp_error;
 use crate::guard::guard;
 use crate::status::mcp_status;
 use crate::text::{present, text};
@@ -35,14 +34,8 @@ impl<'b> mcp_catalog<'b> {
     ) -> mcp_status {
         guard(None, || {
             let catalog = present(catalog, "catalog")?;
-            let outcome = match text(json, len, "json") {
-                Ok(json) => add(catalog.builder, json).map_err(mcp_error::from),
-                Err(error) => Err(error),
-            };
-            if let Err(error) = &outcome {
-                catalog.builder.fail(error.message());
-            }
-            outcome
+            let json = text(json, len, "json").inspect_err(|error| catalog.builder.fail(error.message()))?;
+            Ok(add(catalog.builder, json)?)
         })
     }
 }

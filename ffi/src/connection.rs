@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// A host without threads looks at mcp_connection_next_deadline and calls mcp_connection_tick then.
 ///
 /// Functions: mcp_connection_new, mcp_connection_free, mcp_connection_receive, mcp_connection_end_input,
-/// mcp_connection_owed, mcp_connection_set_backlog, mcp_connection_next_deadline, mcp_connection_tick,
+/// mcp_connection_wants_input, mcp_connection_owed, mcp_connection_set_backlog, mcp_connection_next_deadline, mcp_connection_tick,
 /// mcp_connection_close, mcp_connection_is_closed.
 ///
 /// Since: 0.1.
@@ -107,7 +107,8 @@ pub extern "C" fn mcp_connection_new(
     })
 }
 
-/// Frees a connection; NULL does nothing. It closes at once: calls are cancelled, nothing is sent any more.
+/// Frees a connection; NULL does nothing. It closes at once: calls are cancelled, nothing is sent any more. The output
+/// callback may still be running on another thread; destroy says when that is over.
 ///
 /// Threads: one at a time. Not inside a callback that runs inside a function of this connection.
 /// Since: 0.1.
@@ -149,6 +150,19 @@ pub extern "C" fn mcp_connection_end_input(
     guard(error, || {
         present(connection, "connection")?.open()?.end_input();
         Ok(())
+    })
+}
+
+/// Whether to go on reading from the peer. False while calls that wait their turn take more memory than is good, until
+/// some of them were started; false for NULL and once closed.
+///
+/// Threads: any.
+/// Since: 0.1.
+#[no_mangle]
+pub extern "C" fn mcp_connection_wants_input(connection: Option<&mcp_connection>) -> bool {
+    shield(false, || {
+        let open = connection.and_then(|connection| connection.open().ok());
+        open.is_some_and(|connection| !connection.is_closed() && connection.wants_input())
     })
 }
 

@@ -11,7 +11,7 @@ use std::mem::MaybeUninit;
 /// Checks that a text is one well-formed JSON-RPC message as this library reads it; for gateways.
 ///
 /// Threads: any.
-/// Errors: MCP_STATUS_INVALID_UTF8, MCP_STATUS_INVALID_JSON; the message says what is wrong and where.
+/// Errors: MCP_STATUS_INVALID_JSON; the message says what is wrong and where.
 /// Since: 0.1.
 #[no_mangle]
 pub unsafe extern "C" fn mcp_check_message(

@@ -15,7 +15,7 @@ use std::mem::MaybeUninit;
 /// end of the input it waits for owed answers, at most MCP_OPTION_DRAIN_MS.
 ///
 /// Threads: any. It blocks its thread; mcp_server_stop on another ends it.
-/// Errors: MCP_STATUS_IO; MCP_STATUS_INVALID_ARGUMENT the second time.
+/// Errors: MCP_STATUS_IO if a descriptor is not open or nobody reads the output; MCP_STATUS_CLOSED the second time.
 /// Since: 0.1.
 #[no_mangle]
 pub extern "C" fn mcp_serve_stdio(
@@ -33,7 +33,7 @@ pub extern "C" fn mcp_serve_stdio(
 ///
 /// Ownership: the descriptors stay yours, and must stay open until the function returns.
 /// Threads: any. It blocks its thread; mcp_server_stop on another ends it.
-/// Errors: MCP_STATUS_IO; MCP_STATUS_INVALID_ARGUMENT for a descriptor below 0.
+/// Errors: MCP_STATUS_IO if nobody reads the output; MCP_STATUS_INVALID_ARGUMENT for a descriptor below 0.
 /// Since: 0.1.
 #[no_mangle]
 pub unsafe extern "C" fn mcp_serve_fd(

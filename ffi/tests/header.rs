@@ -18,6 +18,7 @@ const SOURCES: &[&str] = &[
     "callback.rs",
     "catalog.rs",
     "server.rs",
+    "call/number.rs",
     "call.rs",
     "call/argument.rs",
     "call/answer.rs",
