@@ -47,7 +47,7 @@ def read(path: Path) -> Scenario:
     sections: dict[str, list[str]] = {}
     current: list[str] = []
     prose = current
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").split("\n"):
         head = re.fullmatch(r"-- (\w+) --", line)
         if head:
             if head[1] not in SECTIONS or head[1] in sections:
