@@ -68,15 +68,18 @@ def dawdle(source):
 
 def send_calls(server, ledger, count, source):
     """Sends the calls without ever waiting for an answer."""
+    sleeper = 0
     for _ in range(count):
         id_ = ledger.next()
         if source.random() < SLEEP_SHARE:
+            sleeper = id_
             arguments = f'"name":"sleep","arguments":{{"ms":{source.randrange(1, 6)}}},'
         else:
             arguments = f'"name":"echo","arguments":{{"text":"t{id_}"}},'
         server.send(request(id_, "tools/call", arguments))
         if source.random() < CANCEL_SHARE:
-            victim = source.randrange(max(0, id_ - LOOK_BACK), id_ + 1)
+            # Every other time one that is likely to be at work still, so that cancels come in time as well as late.
+            victim = source.choice([sleeper, source.randrange(max(0, id_ - LOOK_BACK), id_ + 1)])
             ledger.cancel(victim)
             server.send(
                 b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"soak"}}\n' % victim
