@@ -96,7 +96,8 @@ impl Dispatcher {
     /// Runs `job`, now or later. The caller holds no lock.
     ///
     /// # Errors
-    /// `Closed` in another process than the one that made the server (R099); `Io` if not even one thread can be started. The job is dropped then.
+    /// `Closed` in another process than the one that made the server (R099), or for a call after [`Dispatcher::stop`];
+    /// `Io` if not even one thread can be started. The job is dropped then.
     pub(crate) fn run(&self, job: Job) -> Result<()> {
         match (&self.place, &job) {
             (Place::Pump(pump), _) => return pump.push(job),
@@ -120,6 +121,16 @@ impl Dispatcher {
             Place::Inline => false,
             Place::Pool(pool) => pool.in_worker(),
             Place::Pump(pump) => pump.in_worker(),
+        }
+    }
+
+    /// Takes no more calls. Waits at most `timeout` until none waits or runs, the one that this thread is inside of not
+    /// counted; true if none does. In `Pump` mode it does not wait, as the waiting thread may be the one that pumps.
+    pub(crate) fn stop(&self, timeout: Duration) -> bool {
+        match &self.place {
+            Place::Inline => true,
+            Place::Pool(pool) => pool.stop(timeout),
+            Place::Pump(pump) => pump.stop(),
         }
     }
 

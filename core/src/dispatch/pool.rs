@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 /// Threads of a pool whose size is left open, where there are fewer processors.
 const DEFAULT_THREADS: usize = 4;
@@ -30,6 +31,8 @@ struct Shared {
     state: Mutex<State>,
     /// A worker was called, or all are to end.
     work: Condvar,
+    /// No call waits or runs any more.
+    rest: Condvar,
 }
 
 #[derive(Default)]
@@ -42,6 +45,7 @@ struct State {
     /// A worker was woken or started and has not come for a job yet. At most one at a time: it calls the next itself if
     /// there is more, so that a burst costs its sender one wake-up.
     called: bool,
+    stopped: bool,
     ending: bool,
 }
 
@@ -57,12 +61,14 @@ impl Pool {
                 .map_or(DEFAULT_THREADS, |count| count.get().max(DEFAULT_THREADS)),
             threads => threads,
         };
+        let (work, rest) = (Condvar::new(), Condvar::new());
         Self {
             shared: Arc::new(Shared {
                 host,
                 limit,
                 state: Mutex::default(),
-                work: Condvar::new(),
+                work,
+                rest,
             }),
             process: Process::current(),
         }
@@ -74,6 +80,12 @@ impl Pool {
         let mut state = self.shared.lock();
         match lane {
             Lane::Urgent => state.urgent.push_back(job),
+            Lane::Calls if state.stopped => {
+                return Err(Error::new(
+                    ErrorKind::Closed,
+                    "the server was stopped and takes no more calls",
+                ));
+            }
             Lane::Calls => state.calls.push_back(job),
         }
         let Err(error) = self.shared.summon(&mut state) else {
@@ -103,6 +115,21 @@ impl Pool {
 
     pub(super) fn in_worker(&self) -> bool {
         Inside::is(self.shared.address())
+    }
+
+    pub(super) fn stop(&self, timeout: Duration) -> bool {
+        if self.process.check().is_err() {
+            return true;
+        }
+        let own = usize::from(self.in_worker());
+        let mut state = self.shared.lock();
+        state.stopped = true;
+        let (_state, wait) = self
+            .shared
+            .rest
+            .wait_timeout_while(state, timeout, |state| !state.rests(own))
+            .unwrap_or_else(PoisonError::into_inner);
+        !wait.timed_out()
     }
 }
 
@@ -177,6 +204,9 @@ impl Shared {
             perform(&*self.host, job);
             state = self.lock();
             state.set_busy(index, false);
+            if state.stopped {
+                self.rest.notify_all();
+            }
         }
     }
 
@@ -196,6 +226,13 @@ impl Shared {
 impl State {
     fn next(&mut self) -> Option<Job> {
         self.urgent.pop_front().or_else(|| self.calls.pop_front())
+    }
+
+    /// Nothing waits, and no more than `own` workers are inside a callback.
+    fn rests(&self, own: usize) -> bool {
+        self.urgent.is_empty()
+            && self.calls.is_empty()
+            && self.workers.iter().filter(|worker| worker.busy).count() <= own
     }
 
     fn set_busy(&mut self, index: usize, busy: bool) {

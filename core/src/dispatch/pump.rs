@@ -16,11 +16,17 @@ const MOST_TALK: usize = 8192;
 
 pub(super) struct Pump {
     host: Arc<dyn Host>,
-    queue: Mutex<VecDeque<Job>>,
+    queue: Mutex<Queue>,
     /// Rung exactly while jobs wait; rung and cleared under the queue's lock. Made when it is first asked for.
     #[cfg(unix)]
     bell: std::sync::OnceLock<Bell>,
     process: Process,
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: VecDeque<Job>,
+    stopped: bool,
 }
 
 impl Pump {
@@ -37,11 +43,17 @@ impl Pump {
     pub(super) fn push(&self, job: Job) -> Result<()> {
         self.process.check()?;
         let mut queue = self.lock();
+        if queue.stopped && matches!(job, Job::Call(_)) {
+            return Err(Error::new(
+                ErrorKind::Closed,
+                "the server was stopped and takes no more calls",
+            ));
+        }
         // Calls are bounded by their connections; lines of the log are not, and nobody may be pumping.
-        if queue.len() >= MOST_TALK && matches!(job, Job::Log { .. } | Job::Event(_)) {
+        if queue.jobs.len() >= MOST_TALK && matches!(job, Job::Log { .. } | Job::Event(_)) {
             return Ok(());
         }
-        queue.push_back(job);
+        queue.jobs.push_back(job);
         #[cfg(unix)]
         if let Some(bell) = self.bell.get() {
             bell.ring();
@@ -67,6 +79,12 @@ impl Pump {
         Inside::is(self.address())
     }
 
+    pub(super) fn stop(&self) -> bool {
+        let mut queue = self.lock();
+        queue.stopped = true;
+        queue.jobs.is_empty()
+    }
+
     #[cfg(unix)]
     pub(super) fn fd(&self) -> Result<BorrowedFd<'_>> {
         let queue = self.lock();
@@ -76,7 +94,7 @@ impl Pump {
         let bell = Bell::new().map_err(|error| {
             Error::new(ErrorKind::Io, "no descriptor could be made for the pump").with_source(error)
         })?;
-        if !queue.is_empty() {
+        if !queue.jobs.is_empty() {
             bell.ring();
         }
         Ok(self.bell.get_or_init(|| bell).as_fd())
@@ -84,9 +102,9 @@ impl Pump {
 
     fn pop(&self) -> Option<Job> {
         let mut queue = self.lock();
-        let job = queue.pop_front();
+        let job = queue.jobs.pop_front();
         #[cfg(unix)]
-        if queue.is_empty() {
+        if queue.jobs.is_empty() {
             if let Some(bell) = self.bell.get() {
                 bell.clear();
             }
@@ -94,7 +112,7 @@ impl Pump {
         job
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Job>> {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -295,6 +295,22 @@ fn dropping_waits_for_no_callback() {
     assert_eq!(Arc::strong_count(&host), 1, "no thread holds the host any more");
 }
 
+#[test]
+fn stopping_waits_for_callbacks_at_most_so_long() {
+    let (dispatcher, _told) = dispatcher(Dispatch::Pool, 1);
+    let barrier = occupy(&dispatcher, 1);
+    assert!(!dispatcher.stop(Duration::from_millis(10)));
+    barrier.wait();
+    assert!(dispatcher.stop(LONG));
+    let (sender, ran) = channel();
+    let inner = Arc::clone(&dispatcher);
+    run(&dispatcher, move || sender.send(inner.stop(LONG)).unwrap());
+    assert!(
+        ran.recv_timeout(LONG).unwrap(),
+        "the callback that stops does not wait for itself"
+    );
+}
+
 /// Decision 36: what the host is owed still runs when a pumped server is freed.
 #[test]
 fn freeing_a_pumped_server_tells_what_waits() {
