@@ -69,6 +69,7 @@ async def walk(page_of, items_of) -> tuple[list[str], int]:
             return names, pages
 
 
+# PAGE-01
 async def lists(client: Client) -> None:
     tools, pages = await walk(client.list_tools, lambda page: [tool.name for tool in page.tools])
     check("tools in pages", pages > 1 and len(set(tools)) == len(tools), (pages, tools))

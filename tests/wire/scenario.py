@@ -292,7 +292,10 @@ FORBIDDEN = set(range(-32099, -31999)) - {-32020, -32021, -32022}
 
 
 def universal(line: str) -> str | None:
-    """What is wrong with a message whatever the scenario; None if nothing."""
+    """What is wrong with a message whatever the scenario; None if nothing.
+
+    BASE-06, BASE-07, BASE-08, BASE-09, BASE-10, BASE-14, BASE-15, BASE-16, BASE-22.
+    """
     try:
         message = load(line)
     except ValueError as error:
