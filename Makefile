@@ -9,19 +9,34 @@ DESTDIR ?=
 BUILD := build
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
 PYTHON ?= python3
+CARGO ?= cargo
 CC ?= cc
 CXX ?= c++
-CFLAGS_EXAMPLES := -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -D_POSIX_C_SOURCE=200809L -pthread
-LIBDIR := $(CARGO_TARGET_DIR)/release
 
 include mk/*.mk
 
-.PHONY: help build run test test-rust ci lint fmt clean requirements
+.PHONY: help build lib examples run test test-rust wire interop ci lint fmt clean requirements
 
 help: ## Lists the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
 
-build: lib examples ## The library (release) and the examples, into build/
+build: examples ## The library (release) and the examples, into build/
+
+# Each example is one program; `everything` has a second source.
+EXAMPLES := first weather everything
+EXAMPLE_FLAGS := -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -D_POSIX_C_SOURCE=200809L -pthread
+
+lib:
+	$(CARGO) build -q -p mcpcore-ffi --release
+	@FROM=$(CARGO_TARGET_DIR)/release PREFIX=$(CURDIR)/$(BUILD)/root LIBDIR=lib DESTDIR= sh ffi/install.sh >/dev/null
+
+examples: lib
+	@mkdir -p $(BUILD)/examples
+	@set -e; for name in $(EXAMPLES); do \
+	  sources=$$(ls ffi/examples/$$name.c ffi/examples/$${name}_*.c 2>/dev/null || true); \
+	  $(CC) $(EXAMPLE_FLAGS) -I$(BUILD)/root/include $$sources -o $(BUILD)/examples/$$name \
+	    -L$(BUILD)/root/lib -lmcpcore -Wl,-rpath,'$$ORIGIN/../root/lib'; \
+	done
 
 run: build ## Plays a scripted conversation with the weather server and prints both sides
 	@$(PYTHON) tests/converse.py $(BUILD)/examples/weather
@@ -29,17 +44,23 @@ run: build ## Plays a scripted conversation with the weather server and prints b
 test: test-rust test-c wire interop requirements soak-quick ## Everything that needs nothing beyond Rust, a C compiler, Python and Node
 
 test-rust: ## Unit, property and integration tests in Rust
-	cargo test --workspace --quiet
+	$(CARGO) test --workspace --quiet
+
+wire: examples ## Plays the wire corpus to the C fixture host
+	$(PYTHON) tests/wire/run.py
+
+interop: examples ## The official Python and TypeScript clients against the C fixture host
+	$(PYTHON) tests/interop/run.py
 
 requirements: ## Checks that every requirement row has its test
 	$(PYTHON) tests/requirements.py
 
 lint: ## Clippy without a warning, formatting
-	cargo clippy --workspace --all-targets -- -D warnings
-	cargo fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) fmt --all --check
 
 fmt: ## Formats the Rust sources
-	cargo fmt --all
+	$(CARGO) fmt --all
 
 ci: ## What CI runs: lint, all tests, sanitizers, valgrind, the header, the ABI, instruction counts
 	$(PYTHON) tests/ci.py

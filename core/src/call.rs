@@ -85,13 +85,7 @@ impl State {
 
     /// How long the host may take, in ms; 0: for ever.
     pub(crate) fn timeout_ms(&self) -> u64 {
-        let catalog = &self.prepared.snapshot.catalog;
-        let settings = match self.prepared.item {
-            Item::Tool(index) => &catalog.tool_at(index).settings,
-            Item::Resource(index) => &catalog.resource_at(index).settings,
-            Item::Template(index) => &catalog.template_at(index).settings,
-            Item::Prompt(index) => &catalog.prompt_at(index).settings,
-        };
+        let settings = self.prepared.item.settings(&self.prepared.snapshot.catalog);
         settings
             .timeout_ms
             .unwrap_or(self.prepared.request.server.config.call_timeout_ms)

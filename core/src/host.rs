@@ -24,6 +24,11 @@ pub trait Host: Send + Sync + 'static {
     /// Answers one call, now or later, from any thread, exactly once.
     fn call(&self, call: Call);
 
+    /// Whether [`Host::call`] can answer anything. A host that cannot must offer nothing: at start that is a fault.
+    fn answers_calls(&self) -> bool {
+        true
+    }
+
     /// A call ended without its answer.
     fn cancelled(&self, number: u64, reason: CancelReason) {
         let _ = (number, reason);

@@ -176,6 +176,8 @@ impl Server {
             }
             connection.close(CancelReason::Stopped);
         }
+        let left = until.map_or(timeout, |until| until.saturating_duration_since(Instant::now()));
+        inner.dispatcher.stop(left);
         let stops = std::mem::take(&mut *lock(&inner.stops));
         stops
             .iter()

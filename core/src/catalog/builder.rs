@@ -34,6 +34,8 @@ use std::collections::HashSet;
 /// | `cacheScope` | cache hint of a read, `public` or `private` | resources, templates |
 /// | `allowTraversal` | whether `..` and the like may stand in the values of variables | templates |
 ///
+/// A definition is at most 4 MiB long, a name or uri 64 KiB, and a catalog holds at most a million items.
+///
 /// # Errors
 /// A text that is not JSON is an error at once. It and every other fault (missing members, wrong types, names that
 /// stand twice, schemas that cannot be enforced, unknown keys) are noted, and all are reported together when the

@@ -96,25 +96,25 @@ impl Item for Tool {
         let input_node = node.get("inputSchema").unwrap_or(context.open_schema);
         let input = checks.at("inputSchema", |checks| schema(checks, input_node, context, true));
         let headers = checks.at("inputSchema", |checks| {
-            fitting(
-                checks,
-                if input_node.is_object() {
-                    header_params(input_node)
-                } else {
-                    Ok(Vec::new())
-                },
-            )
+            let found = if input_node.is_object() {
+                header_params(input_node)
+            } else {
+                Ok(Vec::new())
+            };
+            fitting(checks, found)
         });
-        let output = match node.get("outputSchema") {
-            Some(output) => Some(checks.at("outputSchema", |checks| schema(checks, output, context, false))?),
-            None => None,
-        };
+        let output = node.get("outputSchema");
+        let output =
+            output.map(|node| checks.at("outputSchema", |checks| schema(checks, node, context, false)));
         check_page(checks, node, context);
         Some(Self {
             name: text(node, "name")?.into(),
             definition: render(node, Some(("inputSchema", OPEN_SCHEMA))),
             input: input?,
-            output,
+            output: match output {
+                Some(made) => Some(made?),
+                None => None,
+            },
             headers: headers?,
             settings,
         })

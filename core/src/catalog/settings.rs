@@ -4,6 +4,7 @@ use super::cursor::List;
 use crate::config::{CacheScope, Config, InvalidItems};
 use crate::json::{Integer, Kind, Node};
 use crate::protocol::definition::{did_you_mean, shown, Checks};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the configuration says about the catalog.
@@ -151,7 +152,7 @@ fn read_scopes(checks: &mut Checks, node: Node<'_>) -> Box<[Box<str>]> {
     let Some(list) = checks.optional(node, "scopes", Kind::Array) else {
         return Box::default();
     };
-    let mut scopes: Vec<Box<str>> = Vec::new();
+    let mut scopes: BTreeSet<Box<str>> = BTreeSet::new();
     checks.at("scopes", |checks| {
         checks.each(list, |checks, scope| {
             if !checks.expect(scope, Kind::String) {
@@ -164,15 +165,12 @@ fn read_scopes(checks: &mut Checks, node: Node<'_>) -> Box<[Box<str>]> {
                     shown(&scope)
                 );
                 checks.fault(reason);
-            } else if scopes.iter().any(|other| **other == *scope) {
+            } else if !scopes.insert((&*scope).into()) {
                 checks.fault(format!("{} is named twice", shown(&scope)));
-            } else {
-                scopes.push(scope.into());
             }
         });
     });
-    scopes.sort_unstable();
-    scopes.into()
+    scopes.into_iter().collect()
 }
 
 // RFC 6749, section 3.3: it stands in a challenge as it is.

@@ -87,11 +87,19 @@ fn walk(catalog: &Catalog, of: List, caller: &Caller) -> Vec<Vec<String>> {
     loop {
         let (keys, next) = page(catalog, of, cursor.as_deref(), caller);
         pages.push(keys);
+        assert!(pages.len() < 100, "no end");
         match next {
             Some(next) => cursor = Some(next),
             None => return pages,
         }
     }
+}
+
+/// One snapshot serves all threads.
+#[test]
+fn a_catalog_is_shared_by_threads() {
+    fn shared<T: Send + Sync + 'static>(_: &T) {}
+    shared(&catalog("{}"));
 }
 
 /// Decision 28, B-47, N-06: an exact uri wins; then templates in sorted order; nobody reaches through a template what

@@ -11,6 +11,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// With so many jobs waiting, further log lines and events are dropped.
+const MOST_TALK: usize = 8192;
+
 pub(super) struct Pump {
     host: Arc<dyn Host>,
     queue: Mutex<Queue>,
@@ -45,6 +48,10 @@ impl Pump {
                 ErrorKind::Closed,
                 "the server was stopped and takes no more calls",
             ));
+        }
+        // Calls are bounded by their connections; lines of the log are not, and nobody may be pumping.
+        if queue.jobs.len() >= MOST_TALK && matches!(job, Job::Log { .. } | Job::Event(_)) {
+            return Ok(());
         }
         queue.jobs.push_back(job);
         #[cfg(unix)]

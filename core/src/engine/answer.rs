@@ -3,6 +3,8 @@
 use super::route::{Item, Prepared};
 use super::tools::error_result;
 use crate::call::CallKind;
+use crate::catalog::ItemSettings;
+use crate::config::CacheScope;
 use crate::json::{push_compact, push_quoted, Node, Parsed};
 use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::code;
@@ -54,17 +56,26 @@ impl Answer<'_> {
                 out.extend_from_slice(b"}}]");
             })),
             (CallKind::Prompt, Answer::Json(node)) => {
-                check_prompt_result(*node).map_err(|fault| fault.to_string())?;
-                splice(call, *node, &[], "")
+                let view = check_prompt_result(*node).map_err(|fault| fault.to_string())?;
+                let own = Own {
+                    meta: view.meta,
+                    result_type: view.result_type,
+                };
+                splice(call, *node, own, &[], "")
             }
             (CallKind::Completion, Answer::Text(text)) => Ok(completion_lines(call, text)),
             (CallKind::Completion, Answer::Json(node)) => {
                 let view = check_completion_result(*node).map_err(|fault| fault.to_string())?;
                 let mut completion = b",\"completion\":".to_vec();
                 write_completion(&mut completion, view.completion);
+                let own = Own {
+                    meta: view.meta,
+                    result_type: view.result_type,
+                };
                 splice(
                     call,
                     *node,
+                    own,
                     &["completion"],
                     &String::from_utf8_lossy(&completion),
                 )
@@ -114,15 +125,20 @@ fn close(call: &Prepared, hint: usize, extra: &str, body: impl FnOnce(&mut Vec<u
     )
 }
 
+/// The members of a host's result that the engine completes or writes itself.
+#[derive(Clone, Copy)]
+struct Own<'d> {
+    meta: Option<Node<'d>>,
+    result_type: Option<Node<'d>>,
+}
+
 /// A result that the host wrote: its own members, then the engine's. `replaced` names members that are left out since
 /// `extra` writes them.
-fn splice(call: &Prepared, node: Node<'_>, replaced: &[&str], extra: &str) -> Answered {
+fn splice(call: &Prepared, node: Node<'_>, own: Own<'_>, replaced: &[&str], extra: &str) -> Answered {
     let server = &call.request.server;
-    let meta = node.get("_meta");
-    let plain = meta.is_none()
-        && node.get(RESULT_TYPE).is_none()
-        && replaced.iter().all(|name| node.get(name).is_none())
-        && !node.is_empty();
+    let Own { meta, result_type } = own;
+    let plain =
+        meta.is_none() && result_type.is_none() && replaced.iter().all(|name| node.get(name).is_none());
     if plain {
         return Ok(close(call, node.raw().len(), extra, |out| {
             // `close` has opened the object and will close it: the host's own braces go.
@@ -221,8 +237,12 @@ fn tool_json(call: &Prepared, node: Node<'_>) -> Answered {
             .check(structured)
             .map_err(|why| format!("structuredContent breaks the outputSchema: {why}"))?;
     }
+    let own = Own {
+        meta: view.meta,
+        result_type: view.result_type,
+    };
     let Some(structured) = view.structured.filter(|_| view.content.is_none()) else {
-        return splice(call, node, &[], "");
+        return splice(call, node, own, &[], "");
     };
     // For clients that read text only, the value is there as text too.
     let mut text = Vec::new();
@@ -230,36 +250,26 @@ fn tool_json(call: &Prepared, node: Node<'_>) -> Answered {
     let mut content = b",\"content\":[{\"type\":\"text\",\"text\":".to_vec();
     push_quoted(&mut content, &String::from_utf8_lossy(&text));
     content.extend_from_slice(b"}]");
-    splice(call, node, &["content"], &String::from_utf8_lossy(&content))
+    splice(call, node, own, &["content"], &String::from_utf8_lossy(&content))
 }
 
 /// The cache hints of a read; a retried one must not be kept.
 fn hints(call: &Prepared, given: Option<&ReadResultView<'_>>) -> String {
-    if call.rounds.number > 0 {
-        return ",\"ttlMs\":0,\"cacheScope\":\"private\"".to_owned();
+    let (mut ttl, mut scope) = call.snapshot.catalog.read_hint(settings(call));
+    if let Some(given) = given {
+        ttl = given.ttl_ms.unwrap_or(ttl);
+        // What only some callers may see is never public, whatever the host says.
+        let scoped = !settings(call).scopes.is_empty();
+        scope = given.cache_scope.filter(|_| !scoped).unwrap_or(scope);
     }
-    let settings = match call.item {
-        Item::Template(index) => &call.snapshot.catalog.template_at(index).settings,
-        Item::Resource(index) | Item::Tool(index) | Item::Prompt(index) => {
-            &call.snapshot.catalog.resource_at(index).settings
-        }
-    };
-    let config = &call.request.server.config;
-    let ttl = given
-        .and_then(|given| given.ttl_ms)
-        .or(settings.ttl_ms)
-        .unwrap_or(config.cache_ttl_ms);
-    let scope = given
-        .and_then(|given| given.cache_scope)
-        .or(settings.cache_scope)
-        .unwrap_or(config.cache_scope);
-    // What only some callers may see is never public.
-    let scope = if settings.scopes.is_empty() {
-        scope.as_str()
-    } else {
-        "private"
-    };
-    format!(",\"ttlMs\":{ttl},\"cacheScope\":\"{scope}\"")
+    if call.rounds.number > 0 {
+        (ttl, scope) = (0, CacheScope::Private);
+    }
+    format!(",\"ttlMs\":{ttl},\"cacheScope\":\"{}\"", scope.as_str())
+}
+
+fn settings(call: &Prepared) -> &ItemSettings {
+    call.item.settings(&call.snapshot.catalog)
 }
 
 fn read(call: &Prepared, mime: Option<&str>, hint: usize, body: impl FnOnce(&mut Vec<u8>)) -> Outgoing {
@@ -284,7 +294,16 @@ fn read(call: &Prepared, mime: Option<&str>, hint: usize, body: impl FnOnce(&mut
 
 fn read_json(call: &Prepared, node: Node<'_>) -> Answered {
     let view = check_read_result(node).map_err(|fault| fault.to_string())?;
-    splice(call, node, &["ttlMs", "cacheScope"], &hints(call, Some(&view)))
+    splice(
+        call,
+        node,
+        Own {
+            meta: view.meta,
+            result_type: view.result_type,
+        },
+        &["ttlMs", "cacheScope"],
+        &hints(call, Some(&view)),
+    )
 }
 
 /// Completion values, a line each; no more than a hundred are sent.

@@ -3,7 +3,7 @@
 use super::{discover, hub::Event};
 use crate::catalog::{self, Builder, Catalog, List};
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::jsonrpc::ErrorBody;
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
@@ -14,6 +14,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Snapshots of keys other than the common one are kept up to about so many bytes; the least used go first.
 const KEYED_BYTES: usize = 64 << 20;
+
+const LISTS: [List; 4] = [
+    List::Tools,
+    List::Resources,
+    List::ResourceTemplates,
+    List::Prompts,
+];
 
 /// One published catalog and what follows from it.
 pub(crate) struct Snapshot {
@@ -207,6 +214,14 @@ pub(crate) fn build(server: &Inner, key: &str) -> Result<Snapshot, Error> {
     let (catalog, skipped) = builder.finish().map_err(|faults| catalog::error_of(&faults))?;
     for fault in &skipped {
         server.log(LogLevel::Warning, &format!("left out: {fault}"));
+    }
+    for fault in catalog.warnings() {
+        server.log(LogLevel::Warning, &fault.to_string());
+    }
+    let callable = LISTS.into_iter().any(|list| catalog.count(list) > 0) || server.config.completions;
+    if callable && !server.host.answers_calls() {
+        let why = "the catalog has items (or completions are on), but no callback answers calls";
+        return Err(Error::new(ErrorKind::Catalog, why));
     }
     let offers = Offers::of(&catalog, &server.config);
     let discover = discover::render(server, offers).into_boxed_slice();

@@ -59,7 +59,7 @@ fn check(request: &Request, snapshot: &Snapshot) -> Result<Option<Item>, ErrorBo
             let missing = || unknown("prompt", &prompt);
             let index = snapshot.catalog.prompt(&prompt).ok_or_else(missing)?;
             let found = snapshot.catalog.prompt_at(index);
-            check_scopes(request, &found.settings.scopes, missing)?;
+            check_scopes(request, &found.settings, missing)?;
             let known = found.arguments.iter().any(|argument| *argument.name == *name);
             Ok(known.then_some(Item::Prompt(index)))
         }
@@ -69,11 +69,11 @@ fn check(request: &Request, snapshot: &Snapshot) -> Result<Option<Item>, ErrorBo
             let Some(index) = snapshot.catalog.template(&uri) else {
                 // A plain resource has no variables to complete.
                 let resource = snapshot.catalog.resource(&uri).ok_or_else(missing)?;
-                let scopes = &snapshot.catalog.resource_at(resource).settings.scopes;
-                return check_scopes(request, scopes, missing).map(|()| None);
+                let settings = &snapshot.catalog.resource_at(resource).settings;
+                return check_scopes(request, settings, missing).map(|()| None);
             };
             let found = snapshot.catalog.template_at(index);
-            check_scopes(request, &found.settings.scopes, missing)?;
+            check_scopes(request, &found.settings, missing)?;
             let known = found.pattern.variables().any(|variable| *variable == *name);
             Ok(known.then_some(Item::Template(index)))
         }

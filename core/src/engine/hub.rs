@@ -202,20 +202,4 @@ impl Hub {
             }
         }
     }
-
-    /// Takes out the subscriptions for which `which` says so, each with its outlet.
-    pub(crate) fn take(&self, which: impl Fn(&Listener) -> bool) -> Vec<(Arc<Listener>, Arc<dyn Outlet>)> {
-        let mut taken = Vec::new();
-        self.lock().retain(|listener| {
-            let take = which(listener);
-            if take {
-                taken.push(Arc::clone(listener));
-            }
-            !take
-        });
-        taken
-            .into_iter()
-            .filter_map(|listener| Some((Arc::clone(&listener), listener.outlet.upgrade()?)))
-            .collect()
-    }
 }

@@ -83,10 +83,10 @@ fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
 
 /// Whether the caller may hear of `uri`. What does not exist yet may be waited for; what exists needs its scopes.
 pub(crate) fn may_see(catalog: &Catalog, caller: &Caller, uri: &str) -> bool {
-    let scopes = match catalog.find(uri, caller, false) {
+    let settings = match catalog.find(uri, caller, false) {
         None => return true,
-        Some(Found::Resource(_, resource)) => &resource.settings.scopes,
-        Some(Found::Template(_, template, _)) => &template.settings.scopes,
+        Some(Found::Resource(_, resource)) => &resource.settings,
+        Some(Found::Template(_, template, _)) => &template.settings,
     };
-    scopes.iter().all(|scope| caller.has_scope(scope))
+    settings.allows(caller)
 }

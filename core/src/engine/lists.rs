@@ -2,7 +2,7 @@
 
 use super::catalogs::Snapshot;
 use super::route::{Request, Step};
-use crate::catalog::{List, PageText};
+use crate::catalog::List;
 use crate::config::MissingScope;
 use crate::jsonrpc::Outgoing;
 
@@ -20,10 +20,7 @@ pub(crate) fn list(request: &Request, snapshot: &Snapshot, list: List) -> Step {
         .list(list, cursor.as_deref(), &request.caller, hide)
     {
         Ok(page) => {
-            let result: &[u8] = match &page {
-                PageText::Whole(text) => text,
-                PageText::Gathered(text) => text,
-            };
+            let result = page.as_bytes();
             Step::Reply(Outgoing::result(request.message.id(), result.len(), |out| {
                 out.extend_from_slice(result)
             }))

@@ -17,7 +17,7 @@ pub(crate) fn get(request: Request, snapshot: Arc<Snapshot>) -> Step {
         let missing = || unknown("prompt", &name);
         let index = snapshot.catalog.prompt(&name).ok_or_else(missing)?;
         let prompt = snapshot.catalog.prompt_at(index);
-        check_scopes(&request, &prompt.settings.scopes, missing)?;
+        check_scopes(&request, &prompt.settings, missing)?;
         let arguments = request.arguments()?;
         let rounds = Rounds::open(
             &request,

@@ -21,15 +21,13 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
             .catalog
             .find(&uri, &request.caller, hide)
             .ok_or_else(missing)?;
-        let (item, scopes, variables) = match found {
-            Found::Resource(index, resource) => {
-                (Item::Resource(index), &resource.settings.scopes, Vec::new())
-            }
+        let (item, settings, variables) = match found {
+            Found::Resource(index, resource) => (Item::Resource(index), &resource.settings, Vec::new()),
             Found::Template(index, template, variables) => {
-                (Item::Template(index), &template.settings.scopes, variables)
+                (Item::Template(index), &template.settings, variables)
             }
         };
-        check_scopes(&request, scopes, missing)?;
+        check_scopes(&request, settings, missing)?;
         let rounds = Rounds::open(
             &request,
             &Target {

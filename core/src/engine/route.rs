@@ -4,7 +4,7 @@ use super::catalogs::Snapshot;
 use super::{completion, discover, listen, lists, prompts, resources, rounds::Rounds, tools};
 use crate::call::CallKind;
 use crate::caller::Caller;
-use crate::catalog::List;
+use crate::catalog::{Catalog, ItemSettings, List};
 use crate::config::Config;
 use crate::json::{quote, Document, Node};
 use crate::jsonrpc::{cut, ErrorBody, IdKey, Message, Outgoing};
@@ -49,6 +49,17 @@ pub(crate) enum Item {
     Resource(usize),
     Template(usize),
     Prompt(usize),
+}
+
+impl Item {
+    pub(crate) fn settings(self, catalog: &Catalog) -> &ItemSettings {
+        match self {
+            Item::Tool(index) => &catalog.tool_at(index).settings,
+            Item::Resource(index) => &catalog.resource_at(index).settings,
+            Item::Template(index) => &catalog.template_at(index).settings,
+            Item::Prompt(index) => &catalog.prompt_at(index).settings,
+        }
+    }
 }
 
 /// The arguments of a call.

@@ -4,8 +4,9 @@ use super::catalogs::Snapshot;
 use super::rounds::{Rounds, Target};
 use super::route::{Arguments, Item, Prepared, Request, Step};
 use crate::call::CallKind;
+use crate::catalog::ItemSettings;
 use crate::config::{InvalidArguments, MissingScope};
-use crate::json::{push_quoted, Document, Node};
+use crate::json::{push_quoted, quote, Document, Node};
 use crate::jsonrpc::{cut, ErrorBody, Outgoing};
 use crate::protocol::wire::code;
 use crate::schema::Schema;
@@ -17,7 +18,7 @@ pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>) -> Step {
         let unknown = || unknown("tool", &name);
         let index = snapshot.catalog.tool(&name).ok_or_else(unknown)?;
         let tool = snapshot.catalog.tool_at(index);
-        check_scopes(&request, &tool.settings.scopes, unknown)?;
+        check_scopes(&request, &tool.settings, unknown)?;
         let arguments = request.arguments()?;
         let rounds = Rounds::open(
             &request,
@@ -109,23 +110,19 @@ pub(crate) fn unknown(what: &str, name: &str) -> ErrorBody {
 /// Refuses a caller who lacks scopes of the item: as if it did not exist, or naming what is missing.
 pub(crate) fn check_scopes(
     request: &Request,
-    scopes: &[Box<str>],
+    settings: &ItemSettings,
     unknown: impl FnOnce() -> ErrorBody,
 ) -> Result<(), ErrorBody> {
-    if scopes.is_empty() || scopes.iter().all(|scope| request.caller.has_scope(scope)) {
+    if settings.allows(&request.caller) {
         return Ok(());
     }
     match request.server.config.missing_scope {
         MissingScope::Hide => Err(unknown()),
         MissingScope::Challenge => {
-            let mut missing: Vec<&Box<str>> = scopes
-                .iter()
-                .filter(|scope| !request.caller.has_scope(scope))
-                .collect();
-            missing.sort_unstable();
-            let missing: Vec<String> = missing
+            let missing: Vec<String> = settings
+                .missing_scopes(&request.caller)
                 .into_iter()
-                .map(|scope| crate::json::quote(scope))
+                .map(quote)
                 .collect();
             let data = format!("{{\"missingScopes\":[{}]}}", missing.join(","));
             Err(ErrorBody::new(code::INVALID_PARAMS, "The caller lacks scopes of this item.").with_data(data))

@@ -18,15 +18,20 @@ use crate::json::Node;
 use adapter::{Budget, Cursor, Tape};
 use jsonschema::Validator;
 
-pub(crate) use explain::{Violation, Violations};
-pub(crate) use header_params::{header_params, HeaderKind, HeaderParam};
+pub(crate) use explain::Violations;
+#[cfg_attr(
+    not(test),
+    expect(unused_imports, reason = "the HTTP door will compare headers by their kind")
+)]
+pub(crate) use header_params::HeaderKind;
+pub(crate) use header_params::{header_params, HeaderParam};
 
 /// Instances of up to this many values get every fault told, larger ones the first.
 const LISTED_VALUES: usize = 4096;
 /// Steps that telling the faults may take; every fault costs at least one.
-const EXPLAIN_STEPS: u64 = 250_000;
+const EXPLAIN_STEPS: u64 = 100_000;
 /// Steps for a property name where names are matched by patterns that backtrack.
-const NAME_STEPS: u64 = 2_000;
+const NAME_STEPS: u64 = 10_000;
 
 /// How schemas are read.
 #[derive(Debug, Clone, Copy, Default)]
@@ -65,8 +70,9 @@ impl Schema {
     /// # Errors
     /// All faults that were found: an unknown dialect, a breach of the meta-schema, a reference that does not resolve
     /// inside the document, a pattern that cannot be matched, a schema that would cost too much to check.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "options will grow")]
     pub(crate) fn compile(schema: Node<'_>, options: &SchemaOptions) -> Result<Self, Vec<SchemaFault>> {
-        let compiled = compile::compile(schema, options)?;
+        let compiled = compile::compile(schema, *options)?;
         let name_steps = if compiled.backtracking_names {
             NAME_STEPS
         } else {

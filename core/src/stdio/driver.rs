@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Bytes that are read at once: what a pipe holds.
 const CHUNK: usize = 64 << 10;
 
-/// How often things are looked at that ring no bell: a stopped server's last calls, the end of a drain.
+/// How often things are looked at that ring no bell: the end of a drain, room for further input.
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// One door at work.
@@ -35,21 +35,21 @@ pub(super) struct Driver<'a> {
 /// What calls a door away from its input: the server when it stops, and the outlet.
 pub(super) struct Alarm {
     pub(super) bell: Arc<Bell>,
-    stopping: AtomicBool,
+    stopped: AtomicBool,
 }
 
 impl Alarm {
     pub(super) fn new() -> io::Result<Self> {
         Ok(Self {
             bell: Arc::new(Bell::new()?),
-            stopping: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
         })
     }
 }
 
 impl Stop for Alarm {
     fn stop(&self) {
-        self.stopping.store(true, Ordering::Release);
+        self.stopped.store(true, Ordering::Release);
         self.bell.ring();
     }
 }
@@ -105,18 +105,16 @@ impl Driver<'_> {
             if self.outlet.is_closed() {
                 return End::Output;
             }
-            if self.connection.is_closed() {
+            if self.connection.is_closed() || self.alarm.stopped.load(Ordering::Acquire) {
                 return End::Closed;
             }
             let due = self.connection.next_deadline();
-            // The last answer of a stopping server ends the connection without a further ring.
-            let stopping = self.alarm.stopping.load(Ordering::Acquire);
             // Too much waits its turn: reading goes on when some of it has been started.
             let reading = self.connection.wants_input();
-            let longest = if stopping || !reading {
-                Some(due.map_or(GLANCE, |due| due.min(GLANCE)))
-            } else {
+            let longest = if reading {
                 due
+            } else {
+                Some(due.map_or(GLANCE, |due| due.min(GLANCE)))
             };
             let started = due.map(|due| (Instant::now(), due));
             let seen = match self.wait(reading, longest) {

@@ -23,7 +23,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// A door that a server can call when it stops. The door then asks [`Connection::is_closed`].
+/// A door that is told once its server has stopped, so that its thread can leave.
 pub(crate) trait Stop: Send + Sync {
     fn stop(&self);
 }

@@ -69,7 +69,10 @@ fn faults_of_documents_and_tools() {
         // Schemas.
         (tool(r#","inputSchema":null"#), "at /inputSchema: must be a JSON Schema, an object, not null"),
         (tool(r#","inputSchema":[]"#), "at /inputSchema: must be a JSON Schema"),
-        (tool(r#","inputSchema":{"type":"objekt"}"#), "at /inputSchema/type: "),
+        (
+            tool(r#","inputSchema":{"type":"object","not":{"type":"objekt"}}"#),
+            "at /inputSchema/not/type: ",
+        ),
         (tool(r#","inputSchema":{}"#), "at /inputSchema"),
         (tool(r#","outputSchema":true"#), "at /outputSchema: must be a JSON Schema, an object, not true"),
         (tool(r#","outputSchema":{"type":"objekt"}"#), "at /outputSchema/type: "),
@@ -406,10 +409,36 @@ fn all_faults_are_told_at_once() {
     assert!(lines.contains(&r"catalog: no data\nbase"), "{lines:#?}");
 }
 
+/// A fault in one part of an item hides none in another.
+#[test]
+fn all_parts_of_an_item_are_looked_at() {
+    let document = r#"{"tools":[{"name":"t"},{"name":"t","title":1,"mcpcore":{"x":1},"inputSchema":{"not":{"type":"objekt"},
+        "type":"object","properties":{"a":{"type":"string","x-mcp-header":""}}},"outputSchema":{"not":{"type":"objekt"}},
+        "icons":[{}],"_meta":{"ui":{"resourceUri":"ui://none"}}}]}"#;
+    let found = faults(document);
+    for place in [
+        "/title",
+        "/mcpcore/x",
+        "/inputSchema/not/type",
+        "/inputSchema/properties/a/x-mcp-header",
+        "/outputSchema/not/type",
+        "/icons/0/src",
+        "/_meta/ui/resourceUri",
+        "/name",
+    ] {
+        let line = format!("tool \"t\" at {place}: ");
+        assert!(
+            found.iter().any(|fault| fault.starts_with(&line)),
+            "{place}: {found:#?}"
+        );
+    }
+    assert_eq!(found.len(), 8, "{found:#?}");
+}
+
 /// Decision 15, R072: the item with the fault alone is left out; what no item is answerable for still refuses.
 #[test]
 fn skipping_leaves_out_the_faulty_item_alone() {
-    let document = r#"{"tools":[{"name":"good"},{"name":"bad","inputSchema":{"type":"objekt"}},{"name":"good"},
+    let document = r#"{"tools":[{"name":"good"},{"name":"bad","outputSchema":{"type":"objekt"}},{"name":"good"},
         {"name":"linked","_meta":{"ui":{"resourceUri":"ui://broken"}}}],
         "resources":[{"uri":"ui://broken","name":7,"mimeType":"text/html;profile=mcp-app"}]}"#;
     let (catalog, skipped) = read(document, &skipping()).unwrap();

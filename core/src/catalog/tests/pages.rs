@@ -264,6 +264,7 @@ proptest! {
             prop_assert_eq!(next.is_some(), behind > size);
             seen.extend(keys);
             round += 1;
+            prop_assert!(round < 100, "no end");
             match next {
                 Some(next) => cursor = Some(next),
                 None => break,

@@ -103,11 +103,13 @@ impl Peer {
     pub(crate) fn drain(&self, timeout: Duration) -> bool {
         let until = Instant::now().checked_add(timeout);
         let mut state = self.lock();
-        while state.owed > 0 && !state.closed {
+        state.drainers += 1;
+        // An answer that another thread is still handing to the output is owed too.
+        while !state.closed && !state.is_settled() {
             let left = match until {
                 Some(until) => match until.checked_duration_since(Instant::now()) {
                     Some(left) => left,
-                    None => return false,
+                    None => break,
                 },
                 None => timeout,
             };
@@ -122,7 +124,8 @@ impl Peer {
             self.tick();
             state = self.lock();
         }
-        state.owed == 0
+        state.drainers -= 1;
+        state.is_settled()
     }
 
     pub(in super::super) fn next_deadline(&self) -> Option<Duration> {

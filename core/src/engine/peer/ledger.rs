@@ -40,6 +40,8 @@ pub(super) struct Ledger {
     pub(super) deadlines: BTreeMap<(u64, u64), IdKey>,
     pub(super) out: Vec<u8>,
     pub(super) draining: bool,
+    /// Threads that wait until all is settled.
+    pub(super) drainers: usize,
     pub(super) starting: bool,
     pub(super) closed: bool,
 }
@@ -71,6 +73,11 @@ impl Ledger {
             }
         }
         Some(slot)
+    }
+
+    /// Nothing is owed, and all that was said is with the output.
+    pub(super) fn is_settled(&self) -> bool {
+        self.owed == 0 && self.out.is_empty() && !self.draining
     }
 
     pub(super) fn say(&mut self, message: &[u8]) {

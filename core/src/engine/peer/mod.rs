@@ -221,6 +221,9 @@ impl Peer {
                     state.out = batch;
                 }
                 state.draining = false;
+                if state.drainers > 0 {
+                    self.settled.notify_all();
+                }
                 return;
             }
             batch.clear();
@@ -257,12 +260,8 @@ impl Outlet for Peer {
         }
         state.say(&message.text);
         let full = state.out.len() >= BATCH;
-        let settled = state.owed == 0;
         drop(state);
         self.flush_if(full);
-        if settled {
-            self.settled.notify_all();
-        }
         true
     }
 

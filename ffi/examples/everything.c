@@ -1,0 +1,205 @@
+/*
+ * The fixture host of the tests: one of every kind of item, answered in every way that the interface has. What it offers
+ * and answers is described in tests/wire/catalog/fixture.md; the constant part is in everything_catalog.h.
+ */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "everything_answers.h"
+#include "everything_catalog.h"
+
+static const struct {
+  const char *name;
+  const char *const (*items)[40];
+  const char *const *extras;
+  const fixture_result *results;
+  const fixture_question *questions;
+} CATALOGS[] = {
+    {"conformance", CONFORMANCE_ITEMS, CONFORMANCE_EXTRAS, CONFORMANCE_RESULTS, CONFORMANCE_QUESTIONS},
+    {"fx", FX_ITEMS, FX_EXTRAS, FX_RESULTS, FX_QUESTIONS},
+    {"ui", UI_ITEMS, UI_EXTRAS, UI_RESULTS, UI_QUESTIONS},
+};
+
+/* ---- catalog ---- */
+
+static void fill(void *user_data, const char *key, size_t len, mcp_catalog *catalog) {
+  (void)user_data, (void)key, (void)len;
+  if (fx.document != NULL) {
+    mcp_catalog_add(catalog, fx.document, SIZE_MAX);
+    return;
+  }
+  mcp_status (*const add[KINDS])(mcp_catalog *, const char *, size_t) = {
+      mcp_catalog_add_tool, mcp_catalog_add_resource, mcp_catalog_add_resource_template, mcp_catalog_add_prompt};
+  for (int kind = 0; kind < KINDS; kind++) {
+    if (fx.without[kind]) continue;
+    for (const char *const *item = fx.items[kind]; *item != NULL; item++) add[kind](catalog, *item, SIZE_MAX);
+    if (atomic_load(&fx.extra[kind])) add[kind](catalog, fx.extras[kind], SIZE_MAX);
+  }
+}
+
+/* ---- flags ---- */
+
+static const struct {
+  const char *flag;
+  int32_t option;
+  int64_t value; /* -1: the next word is the number */
+} NUMBERS[] = {
+    {"--page", MCP_OPTION_PAGE_SIZE, -1},
+    {"--pool", MCP_OPTION_POOL_THREADS, -1},
+    {"--ttl", MCP_OPTION_CACHE_TTL_MS, -1},
+    {"--max-message", MCP_OPTION_MAX_MESSAGE_BYTES, -1},
+    {"--state-ttl", MCP_OPTION_STATE_TTL_MS, -1},
+    {"--call-timeout", MCP_OPTION_CALL_TIMEOUT_MS, -1},
+    {"--subscriptions", MCP_OPTION_MAX_SUBSCRIPTIONS, -1},
+    {"--public", MCP_OPTION_CACHE_SCOPE, 1},
+    {"--inline", MCP_OPTION_DISPATCH, MCP_DISPATCH_INLINE},
+    {"--pump", MCP_OPTION_DISPATCH, MCP_DISPATCH_PUMP},
+    {"--reject-arguments", MCP_OPTION_INVALID_ARGUMENTS, 1},
+    {"--skip-invalid", MCP_OPTION_INVALID_ITEMS, 1},
+    {"--repair", MCP_OPTION_REPAIR_ARGUMENTS, 1},
+    {"--formats", MCP_OPTION_CHECK_FORMATS, 1},
+    {"--no-identity", MCP_OPTION_IDENTIFY, 0},
+    {"--quiet", MCP_OPTION_ANSWER_PARSE_ERRORS, 0},
+};
+
+/* What is allowed unless a flag says otherwise: by the name of the capability, or with all of its kind. */
+static const struct {
+  const char *name, *kind;
+  int32_t option;
+} ALLOWED[] = {
+    {"completions", NULL, MCP_OPTION_COMPLETIONS},
+    {"logging", NULL, MCP_OPTION_LOGGING},
+    {"subscribe", "resources", MCP_OPTION_RESOURCES_SUBSCRIBE},
+    {"listChanged", "tools", MCP_OPTION_TOOLS_LIST_CHANGED},
+    {"listChanged", "resources", MCP_OPTION_RESOURCES_LIST_CHANGED},
+    {"listChanged", "prompts", MCP_OPTION_PROMPTS_LIST_CHANGED},
+};
+
+static bool number_flag(mcp_config *config, const char *flag, const char *next, int *used) {
+  for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
+    if (strcmp(NUMBERS[i].flag, flag) != 0) continue;
+    bool wants = NUMBERS[i].value == -1;
+    if (wants && next == NULL) return false;
+    int64_t value = wants ? strtoll(next, NULL, 10) : NUMBERS[i].value;
+    if (NUMBERS[i].option == MCP_OPTION_DISPATCH) fx.dispatch = (int32_t)value;
+    *used = wants ? 2 : 1;
+    return mcp_config_set_int(config, NUMBERS[i].option, value) == MCP_STATUS_OK;
+  }
+  return false;
+}
+
+static char *read_file(const char *path) {
+  text found = {0};
+  char piece[4096];
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return NULL;
+  for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;) put(&found, piece, got);
+  fclose(file);
+  return found.data;
+}
+
+/* Leaves the items of a kind out; true if there is such a kind. */
+static bool leave_empty(const char *kind) {
+  static const char *const kinds[KINDS] = {"tools", "resources", "resources", "prompts"};
+  bool known = false;
+  for (int i = 0; i < KINDS; i++)
+    if (strcmp(kinds[i], kind) == 0) known = fx.without[i] = true;
+  return known;
+}
+
+static bool leave_out(mcp_config *config, const char *name) {
+  bool known = leave_empty(name);
+  for (size_t i = 0; i < sizeof ALLOWED / sizeof *ALLOWED; i++) {
+    bool meant = strcmp(ALLOWED[i].name, name) == 0 || (ALLOWED[i].kind != NULL && strcmp(ALLOWED[i].kind, name) == 0);
+    if (meant) known = mcp_config_set_int(config, ALLOWED[i].option, 0) == MCP_STATUS_OK;
+  }
+  return known;
+}
+
+static bool choose(const char *name) {
+  for (size_t i = 0; i < sizeof CATALOGS / sizeof *CATALOGS; i++) {
+    if (strcmp(CATALOGS[i].name, name) != 0) continue;
+    fx.items = CATALOGS[i].items;
+    fx.extras = CATALOGS[i].extras;
+    fx.results = CATALOGS[i].results;
+    fx.questions = CATALOGS[i].questions;
+    return true;
+  }
+  return false;
+}
+
+static bool word_flag(mcp_config *config, const char *flag, const char *next) {
+  if (strcmp(flag, "--catalog") == 0) return choose(next);
+  if (strcmp(flag, "--catalog-file") == 0) return (fx.document = read_file(next)) != NULL;
+  if (strcmp(flag, "--without") == 0) return leave_out(config, next);
+  if (strcmp(flag, "--empty") == 0) return leave_empty(next);
+  if (strcmp(flag, "--instructions") == 0)
+    return mcp_config_set_text(config, MCP_OPTION_INSTRUCTIONS, next, SIZE_MAX) == MCP_STATUS_OK;
+  if (strcmp(flag, "--state-key") == 0)
+    return mcp_config_add_text(config, MCP_OPTION_STATE_KEY, next, SIZE_MAX) == MCP_STATUS_OK;
+  return false;
+}
+
+static bool configure(mcp_config *config, int count, char **words) {
+  choose("conformance");
+  for (size_t i = 0; i < sizeof ALLOWED / sizeof *ALLOWED; i++) mcp_config_set_int(config, ALLOWED[i].option, 1);
+  for (int i = 1, used; i < count; i += used) {
+    const char *next = i + 1 < count ? words[i + 1] : NULL;
+    used = 1;
+    if (strcmp(words[i], "--stdio") == 0) continue;
+    if (strcmp(words[i], "--ui") == 0) {
+      mcp_config_set_text(config, MCP_OPTION_EXTENSIONS, "{\"io.modelcontextprotocol/ui\":{}}", SIZE_MAX);
+      continue;
+    }
+    if (number_flag(config, words[i], next, &used)) continue;
+    used = 2;
+    if (next != NULL && word_flag(config, words[i], next)) continue;
+    fprintf(stderr, "everything: cannot use %s\n", words[i]);
+    return false;
+  }
+  return true;
+}
+
+typedef struct service {
+  mcp_status status;
+  atomic_bool over;
+} service;
+
+static void *serve(void *given) {
+  service *run = given;
+  mcp_error *error = NULL;
+  run->status = mcp_serve_stdio(atomic_load(&fx.server), &error);
+  if (run->status != MCP_STATUS_OK) fprintf(stderr, "everything: %s\n", mcp_error_message(error, NULL));
+  mcp_error_free(error);
+  atomic_store(&run->over, true);
+  return NULL;
+}
+
+int main(int count, char **words) {
+  mcp_error *error = NULL;
+  mcp_server *server = NULL;
+  service run = {0};
+  mcp_config *config = mcp_config_new("everything", "1.0.0");
+  if (!configure(config, count, words)) {
+    mcp_config_free(config);
+    return 2;
+  }
+  mcp_config_on_catalog(config, fill, NULL, NULL);
+  mcp_config_on_call(config, answer_call, NULL, NULL);
+  if (mcp_server_new(config, &server, &error) != MCP_STATUS_OK) {
+    fprintf(stderr, "everything: %s\n", mcp_error_message(error, NULL));
+    mcp_error_free(error);
+    return 1;
+  }
+  atomic_store(&fx.server, server);
+  pthread_t door;
+  if (fx.dispatch == MCP_DISPATCH_PUMP && pthread_create(&door, NULL, serve, &run) == 0) {
+    while (!atomic_load(&run.over)) mcp_server_pump(server, 20, NULL, NULL);
+    pthread_join(door, NULL);
+  } else {
+    serve(&run);
+  }
+  mcp_server_free(server);
+  free(fx.document);
+  return run.status != MCP_STATUS_OK;
+}

@@ -1,0 +1,19 @@
+"""The official Python SDK's high-level server: echo among 50 tools."""
+
+from mcp.server.mcpserver import MCPServer
+
+server = MCPServer("bench", version="1.0.0", log_level="ERROR")
+
+
+def add(name):
+    def tool(text: str) -> str:
+        return text
+
+    server.add_tool(tool, name=name, description="Does one thing.", structured_output=False)
+
+
+for number in range(49):
+    add(f"tool_{number:05}")
+add("echo")
+
+server.run()

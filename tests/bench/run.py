@@ -1,0 +1,129 @@
+"""Measures everything side by side and prints it with ratios; what has a target is printed with pass or fail.
+
+    python3 tests/bench/run.py [process] [stdio] [--quick]
+
+Ratios of one run are what counts; times belong to the machine.
+"""
+
+import statistics
+import sys
+
+import instructions
+import programs
+
+ROUNDS = 3
+
+
+class Report:
+    """Prints, and counts targets met and missed and steps that failed."""
+
+    def __init__(self):
+        self.met = self.missed = 0
+        self.failures = []
+
+    def target(self, text, value, limit, at_most):
+        met = value <= limit if at_most else value >= limit
+        self.met, self.missed = self.met + met, self.missed + (not met)
+        print(f"  {'pass' if met else 'FAIL'}  {text}: {value:.2f} ({'at most' if at_most else 'at least'} {limit})")
+
+    def attempt(self, work, *given):
+        """What `work` gives; None when a step of it failed, which is told at the end too."""
+        try:
+            return work(*given)
+        except programs.StepFailed as failure:
+            print(f"FAILED: {failure}", flush=True)
+            self.failures.append(str(failure).splitlines()[0])
+            return None
+
+
+def process(report):
+    """The cases in process: instructions and time."""
+    program = report.attempt(programs.calls)
+    if program is None:
+        return
+    times = report.attempt(programs.step, "time the cases", [program, "time"])
+    counts = report.attempt(instructions.count_all, program)
+    if times is None or counts is None:
+        return
+    times = dict(line.split("\t") for line in times.splitlines())
+    print(f"\n{'in process':<18}{'instructions':>13}{'× parse':>9}{'ns':>9}{'× parse':>9}")
+    for case, count in counts.items():
+        ns = int(times[case])
+        print(f"{case:<18}{count:>13}{count / counts['parse']:>9.2f}{ns:>9}{ns / int(times['parse']):>9.2f}")
+    report.target("tools/call / bare parse", counts["call-50"] / counts["parse"], 3.0, True)
+    report.target("tools/list / (parse + copy)", counts["list-50"] / counts["list-parse-copy"], 1.5, True)
+    report.target("tools/call of 50 000 / of 50 tools", counts["call-50000"] / counts["call-50"], 1.1, True)
+
+
+def servers(report, program):
+    """Name, command and number of requests of each server that can be had; ours and the bare ones first."""
+    host = report.attempt(lambda: [*programs.echo(), programs.catalog(program, 50)])
+    peers = [
+        ("Rust SDK (rmcp)", report.attempt(programs.rmcp), 40_000),
+        ("TypeScript SDK, low", report.attempt(programs.typescript, "low"), 10_000),
+        ("TypeScript SDK", report.attempt(programs.typescript, "high"), 5_000),
+        ("Python SDK, low", report.attempt(programs.python, "low"), 4_000),
+        ("Python SDK", report.attempt(programs.python, "high"), 2_000),
+    ]
+    ours = [
+        ("bare loop", [program, "serve", "loop"], 400_000),
+        ("floor", [program, "serve", "floor"], 400_000),
+        ("mcpcore, C host", host, 200_000),
+        ("mcpcore, Rust host", [program, "serve", "engine"], 200_000),
+    ]
+    return [row for row in ours + peers if row[1]]
+
+
+def drive(program, name, command, requests):
+    """Requests a second, and CPU seconds of the server a request."""
+    line = programs.step(f"load {name}", [program, "drive", requests, *command])
+    sent, seconds, cpu = line.split("\t")
+    if float(cpu) == 0:
+        raise programs.StepFailed(f"load {name}: too few requests to measure")
+    return int(sent) / float(seconds), float(cpu) / int(sent)
+
+
+def stdio(report, quick):
+    """All servers over stdio, 64 calls in flight, rounds interleaved."""
+    program = report.attempt(programs.calls)
+    if program is None:
+        return
+    found = {}
+    rows = servers(report, program)
+    for _ in range(1 if quick else ROUNDS):
+        for name, command, requests in rows:
+            measured = report.attempt(drive, program, name, command, requests // 4 if quick else requests)
+            if measured is not None:
+                found.setdefault(name, []).append(measured)
+    cpu = {name: statistics.median(cost for _, cost in measured) for name, measured in found.items()}
+    print(f"\n{'stdio, 64 in flight':<24}{'requests/s':>12}{'CPU µs/request':>16}{'× floor':>9}")
+    for name, measured in found.items():
+        rate = statistics.median(rate for rate, _ in measured)
+        ratio = f"{cpu[name] / cpu['floor']:>9.2f}" if "floor" in cpu else ""
+        print(f"{name:<24}{rate:>12.0f}{cpu[name] * 1e6:>16.2f}{ratio}")
+    ours = cpu.get("mcpcore, C host")
+    peers = [cost for name, cost in cpu.items() if "SDK" in name]
+    if ours and "floor" in cpu:
+        report.target("requests a CPU second / those of the floor", cpu["floor"] / ours, 0.5, False)
+    if ours and peers:
+        report.target("requests a CPU second / those of the best peer", min(peers) / ours, 8.0, False)
+
+
+def main(words):
+    parts = {word for word in words if not word.startswith("-")} or {"process", "stdio"}
+    if parts - {"process", "stdio"} or set(words) - parts - {"--quick"}:
+        print(__doc__)
+        return 2
+    report = Report()
+    if "process" in parts:
+        process(report)
+    if "stdio" in parts:
+        stdio(report, "--quick" in words)
+    print(f"\n{report.met} targets met, {report.missed} missed")
+    for failure in report.failures:
+        print(f"not measured: {failure}")
+    return report.missed != 0 or bool(report.failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
