@@ -623,7 +623,7 @@ mcp_status mcp_config_set_catalog(mcp_config *config, const char *json, size_t l
 mcp_status mcp_config_on_catalog(mcp_config *config, mcp_catalog_fn function, void *user_data,
     mcp_destroy_fn destroy);
 
-/* Registers the function that answers calls. A second registration replaces the first, whose destroy runs then.
+/* Registers the function that answers calls; needed as soon as the catalog offers anything. A second registration replaces the first, whose destroy runs then.
  * Ownership: `destroy`, if not NULL, runs once for `user_data`, also when this fails.
  * Threads: one at a time.
  * Since: 0.1.
@@ -737,7 +737,7 @@ mcp_status mcp_server_catalog_changed(const mcp_server *server, const char *cata
  */
 mcp_status mcp_server_resource_updated(const mcp_server *server, const char *uri, size_t len, mcp_error **error);
 
-/* Ends what callers with this owner key have open: subscriptions, calls, sessions.
+/* Ends the subscriptions of callers whose owner key or principal this is.
  * Threads: any; also inside callbacks.
  * Since: 0.1.
  */
@@ -877,7 +877,7 @@ mcp_status mcp_call_progress(const mcp_call *call, double progress, double total
  *
  * `level` is MCP_LOG_*, `logger` a name or NULL, `data_json` any JSON value: mcp_json_quote makes one of a text.
  * Threads: any.
- * Errors: MCP_STATUS_INVALID_JSON, MCP_STATUS_GONE.
+ * Errors: MCP_STATUS_INVALID_JSON, MCP_STATUS_GONE; MCP_STATUS_INVALID_ARGUMENT without MCP_OPTION_LOGGING.
  * Since: 0.1.
  */
 mcp_status mcp_call_log(const mcp_call *call, int32_t level, const char *logger, const char *data_json, size_t len,

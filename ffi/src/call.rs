@@ -349,7 +349,7 @@ pub unsafe extern "C" fn mcp_call_progress(
 /// `level` is MCP_LOG_*, `logger` a name or NULL, `data_json` any JSON value: mcp_json_quote makes one of a text.
 ///
 /// Threads: any.
-/// Errors: MCP_STATUS_INVALID_JSON, MCP_STATUS_GONE.
+/// Errors: MCP_STATUS_INVALID_JSON, MCP_STATUS_GONE; MCP_STATUS_INVALID_ARGUMENT without MCP_OPTION_LOGGING.
 /// Since: 0.1.
 #[no_mangle]
 pub unsafe extern "C" fn mcp_call_log(
