@@ -278,7 +278,12 @@ impl Call {
 
     /// All answers to input requests so far, a JSON object of key to answer; `{}` in the first round.
     pub fn answers(&self) -> &str {
-        self.prepared().rounds.answers.as_deref().unwrap_or("{}")
+        self.answer_node().raw()
+    }
+
+    /// The answers as a node to read from: `call.answer_node().pointer("/who/content/name")`.
+    pub fn answer_node(&self) -> Node<'_> {
+        self.prepared().rounds.answers.as_ref().unwrap_or_else(crate::engine::nothing).root()
     }
 
     /// What the host kept with [`Call::require_input`] in the round before.
