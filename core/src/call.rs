@@ -283,7 +283,10 @@ impl Call {
 
     /// The answers as a node to read from: `call.answer_node().pointer("/who/content/name")`.
     pub fn answer_node(&self) -> Node<'_> {
-        self.prepared().rounds.answers.as_ref().unwrap_or_else(crate::engine::nothing).root()
+        match &self.prepared().rounds.answers {
+            Some(answers) => answers.root(),
+            None => crate::engine::nothing().root(),
+        }
     }
 
     /// What the host kept with [`Call::require_input`] in the round before.

@@ -112,7 +112,9 @@ impl Rounds {
         Ok(Self {
             number: u32::try_from(round).unwrap_or(0).saturating_add(1),
             host_state: kept.and_then(|kept| Some(kept.get("s")?.as_str()?.into_owned())),
-            answers: (answers.len() > 2).then(|| Document::parse(answers).ok()).flatten(),
+            answers: (answers.len() > 2)
+                .then(|| Document::parse(answers).ok())
+                .flatten(),
         })
     }
 
