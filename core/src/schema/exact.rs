@@ -4,7 +4,7 @@
 use super::adapter::{Budget, Cursor, Tape};
 use super::compare;
 use crate::json::{Decimal, Document, Kind, Node};
-use jsonschema::error::ValidationErrorKind;
+
 use jsonschema::paths::Location;
 use jsonschema::{Keyword, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::{Map, Value};
@@ -292,7 +292,7 @@ impl<'i> Keyword<'i, Tape> for Pattern {
             if !budget.draw(steps + length) {
                 return false;
             }
-            if let Ok(answer) = regex.is_match(&text) {
+            if let Ok(answer) = regex.is_match(&*text) {
                 return answer;
             }
         }
