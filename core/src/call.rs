@@ -7,6 +7,7 @@ use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, Node, Parsed};
 use crate::jsonrpc::{ErrorBody, IdKey, Outgoing};
 use crate::protocol::wire::code;
+use crate::protocol::wire::method;
 use crate::protocol::{check_error_code, check_error_data, Era, LogLevel, Revision};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -278,7 +279,15 @@ impl Call {
 
     /// All answers to input requests so far, a JSON object of key to answer; `{}` in the first round.
     pub fn answers(&self) -> &str {
-        self.prepared().rounds.answers.as_deref().unwrap_or("{}")
+        self.answer_node().raw()
+    }
+
+    /// The answers as a node to read from: `call.answer_node().pointer("/who/content/name")`.
+    pub fn answer_node(&self) -> Node<'_> {
+        match &self.prepared().rounds.answers {
+            Some(answers) => answers.root(),
+            None => crate::engine::nothing().root(),
+        }
     }
 
     /// What the host kept with [`Call::require_input`] in the round before.
@@ -332,7 +341,7 @@ impl Call {
         let token = request.message.node(token).raw();
         let now = request.server.config.environment.monotonic_ms();
         let render = || {
-            let head = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":";
+            let head = head(method::PROGRESS);
             let mut out = format!("{head}{{\"progressToken\":{token},\"progress\":{progress}").into_bytes();
             if let Some(total) = total {
                 out.extend_from_slice(format!(",\"total\":{total}").as_bytes());
@@ -376,7 +385,7 @@ impl Call {
         if request.meta.log_level.is_none_or(|asked| level < asked) {
             return Ok(());
         }
-        let head = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":";
+        let head = head(method::MESSAGE);
         let mut out = format!("{head}{{\"level\":\"{level}\"").into_bytes();
         if let Some(logger) = logger {
             out.extend_from_slice(b",\"logger\":");
@@ -531,6 +540,11 @@ impl Call {
             .server
             .report_call(self.kind(), self.name(), self.number(), outcome);
     }
+}
+
+/// What a notification begins with, up to its params.
+fn head(method: &str) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":")
 }
 
 impl Drop for Call {

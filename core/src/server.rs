@@ -9,6 +9,7 @@ use crate::engine::{self, Catalogs, Event, Hub, Listener, Peer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, quote, Document};
+use crate::protocol::wire::key::SERVER_INFO;
 use crate::protocol::{definition, meta_key, LogLevel};
 use crate::state::Sealer;
 use crate::stdio::Stop;
@@ -64,7 +65,7 @@ impl Server {
         })?;
         let info = if config.identify { info } else { String::new() };
         let info_suffix = if config.identify {
-            format!(",\"_meta\":{{\"io.modelcontextprotocol/serverInfo\":{info}}}")
+            format!(",\"_meta\":{{\"{SERVER_INFO}\":{info}}}")
         } else {
             String::new()
         };

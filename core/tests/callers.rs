@@ -44,14 +44,19 @@ fn server(missing_scope: MissingScope) -> Server {
 fn ask(server: &Server, caller: &Arc<Caller>, method: &str, params: &str) -> String {
     let comma = if params.is_empty() { "" } else { "," };
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}"#;
-    let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params}{comma}{meta}}}}}"#);
+    let message =
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params}{comma}{meta}}}}}"#);
     let response = server.handle(caller, message.as_bytes(), None).unwrap().unwrap();
     String::from_utf8(response).unwrap()
 }
 
 fn caller(principal: &str, scopes: &[&str]) -> Arc<Caller> {
     let caller = Caller::new(principal);
-    Arc::new(scopes.iter().fold(caller, |caller, scope| caller.with_scope(*scope)))
+    Arc::new(
+        scopes
+            .iter()
+            .fold(caller, |caller, scope| caller.with_scope(*scope)),
+    )
 }
 
 #[test]
@@ -84,7 +89,10 @@ fn r062_lists_show_each_caller_their_own_and_are_private() {
     let (nobody, somebody) = (caller("n", &[]), caller("s", &["a", "b"]));
     for _ in 0..100 {
         let few = ask(&server, &nobody, "tools/list", "");
-        assert!(!few.contains("guarded") && few.contains("\"cacheScope\":\"private\""), "{few}");
+        assert!(
+            !few.contains("guarded") && few.contains("\"cacheScope\":\"private\""),
+            "{few}"
+        );
         assert!(ask(&server, &somebody, "tools/list", "").contains("guarded"));
     }
 }
@@ -95,7 +103,10 @@ fn challenged_callers_are_told_all_that_is_missing() {
     let nobody = caller("n", &[]);
     assert!(ask(&server, &nobody, "tools/list", "").contains("guarded"));
     let refused = ask(&server, &nobody, "tools/call", r#""name":"guarded""#);
-    assert!(refused.contains(r#""code":-32602"#) && refused.contains(r#"{"missingScopes":["a","b"]}"#), "{refused}");
+    assert!(
+        refused.contains(r#""code":-32602"#) && refused.contains(r#"{"missingScopes":["a","b"]}"#),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -111,7 +122,10 @@ fn elic_08_a_state_is_good_for_the_caller_it_was_made_for() {
     );
     assert!(ask(&server, &one, "tools/call", &retry).contains("kept one"));
     let refused = ask(&server, &two, "tools/call", &retry);
-    assert!(refused.contains("-32602") && refused.contains("requestState"), "{refused}");
+    assert!(
+        refused.contains("-32602") && refused.contains("requestState"),
+        "{refused}"
+    );
 }
 
 #[derive(Clone, Default)]
@@ -140,7 +154,10 @@ fn cancel_08_a_subscription_that_is_taken_away_is_cancelled() {
     connection.receive(format!("{listen}\n").as_bytes()).unwrap();
     let acknowledged = output.take();
     // What is there and needs a scope is left out; what is not there yet may be waited for.
-    assert!(acknowledged.contains(r#""resourceSubscriptions":["mem://later"]"#), "{acknowledged}");
+    assert!(
+        acknowledged.contains(r#""resourceSubscriptions":["mem://later"]"#),
+        "{acknowledged}"
+    );
 
     server.revoke("somebody else");
     server.resource_updated("mem://later");

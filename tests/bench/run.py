@@ -56,20 +56,20 @@ def process(report):
 
 
 def servers(report, program):
-    """Name, command and number of requests of each server that can be had; ours and the bare ones first."""
+    """Name, command and requests of each server that can be had. Each takes half a second of CPU, fifty clock ticks, or more."""
     host = report.attempt(lambda: [*programs.echo(), programs.catalog(program, 50)])
     peers = [
-        ("Rust SDK (rmcp)", report.attempt(programs.rmcp), 40_000),
-        ("TypeScript SDK, low", report.attempt(programs.typescript, "low"), 10_000),
+        ("Rust SDK (rmcp)", report.attempt(programs.rmcp), 60_000),
+        ("TypeScript SDK, low", report.attempt(programs.typescript, "low"), 5_000),
         ("TypeScript SDK", report.attempt(programs.typescript, "high"), 5_000),
-        ("Python SDK, low", report.attempt(programs.python, "low"), 4_000),
-        ("Python SDK", report.attempt(programs.python, "high"), 2_000),
+        ("Python SDK, low", report.attempt(programs.python, "low"), 2_000),
+        ("Python SDK", report.attempt(programs.python, "high"), 1_000),
     ]
     ours = [
-        ("bare loop", [program, "serve", "loop"], 400_000),
-        ("floor", [program, "serve", "floor"], 400_000),
-        ("mcpcore, C host", host, 200_000),
-        ("mcpcore, Rust host", [program, "serve", "engine"], 200_000),
+        ("bare loop", [program, "serve", "loop"], 1_000_000),
+        ("floor", [program, "serve", "floor"], 1_000_000),
+        ("mcpcore, C host", host, 400_000),
+        ("mcpcore, Rust host", [program, "serve", "engine"], 400_000),
     ]
     return [row for row in ours + peers if row[1]]
 

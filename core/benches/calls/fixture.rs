@@ -13,7 +13,7 @@ const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-0
 /// The text that the tool `echo` says again.
 pub(crate) const TEXT: &str = "hello";
 
-/// A `tools/call` of the usual kind and size: 355 bytes with an id of seven digits.
+/// A `tools/call` of the usual kind and size: 353 bytes with an id of seven digits.
 pub(crate) fn call(id: u64) -> String {
     format!(
         r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"text":"{TEXT}"}},{META}}}}}"#

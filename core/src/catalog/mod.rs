@@ -20,9 +20,8 @@ mod tests;
 
 pub use builder::Builder;
 pub(crate) use cursor::List;
-pub(crate) use fault::{error_of, Fault};
-pub(crate) use item::{Prompt, PromptArgument, Resource, Template, Tool};
-pub(crate) use page::PageText;
+pub(crate) use fault::error_of;
+pub(crate) use item::Prompt;
 pub(crate) use settings::{ItemSettings, Settings};
 pub(crate) use snapshot::{Catalog, Changes, Found};
 pub(crate) use uri_template::check_uri;

@@ -5,6 +5,7 @@ use super::tools::error_result;
 use crate::call::CallKind;
 use crate::catalog::ItemSettings;
 use crate::config::CacheScope;
+use crate::protocol::wire::key::SERVER_INFO;
 use crate::json::{push_compact, push_quoted, Node, Parsed};
 use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::code;
@@ -28,7 +29,6 @@ pub(crate) type Answered = Result<Outgoing, String>;
 
 /// A member of results that the engine writes itself.
 const RESULT_TYPE: &str = "resultType";
-const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 impl Answer<'_> {
     /// Renders the response to `call`.

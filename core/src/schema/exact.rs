@@ -4,7 +4,7 @@
 use super::adapter::{Budget, Cursor, Tape};
 use super::compare;
 use crate::json::{Decimal, Document, Kind, Node};
-use jsonschema::error::ValidationErrorKind;
+
 use jsonschema::paths::Location;
 use jsonschema::{Keyword, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::{Map, Value};
@@ -227,7 +227,7 @@ enum Pattern {
     Linear(Validator<Tape>),
     /// Backtracks, first a little, then more.
     Backtracking {
-        tries: Vec<(Validator, u64)>,
+        tries: Vec<(fancy_regex::Regex, u64)>,
         pattern: String,
     },
 }
@@ -252,26 +252,15 @@ impl Pattern {
                 .ok()
                 .map(Self::Linear);
         }
+        let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
         let build = |(limit, steps)| {
-            let options = PatternOptions::fancy_regex().backtrack_limit(limit);
-            let options = jsonschema::options().offline().with_pattern_options(options);
-            Some((options.build(&schema).ok()?, steps))
+            let regex = fancy_regex::RegexBuilder::new(&translated).backtrack_limit(limit).build();
+            Some((regex.ok()?, steps))
         };
         Some(Self::Backtracking {
             tries: TRIES.into_iter().map(build).collect::<Option<_>>()?,
             pattern: pattern.to_owned(),
         })
-    }
-}
-
-/// Whether the text matches; `None` if finding out took too many backtracks.
-fn finished(validator: &Validator, text: &Value) -> Option<bool> {
-    match validator.validate(text) {
-        Ok(()) => Some(true),
-        Err(error) => match error.kind() {
-            ValidationErrorKind::Pattern { .. } => Some(false),
-            _ => None,
-        },
     }
 }
 
@@ -298,12 +287,12 @@ impl<'i> Keyword<'i, Tape> for Pattern {
         }
         let budget = instance.budget;
         let length = instance.node.raw().len() as u64;
-        let text = Value::String(instance.node.as_str().unwrap_or_default().into_owned());
-        for (validator, steps) in tries {
+        let text = instance.node.as_str().unwrap_or_default();
+        for (regex, steps) in tries {
             if !budget.draw(steps + length) {
                 return false;
             }
-            if let Some(answer) = finished(validator, &text) {
+            if let Ok(answer) = regex.is_match(&*text) {
                 return answer;
             }
         }
