@@ -376,9 +376,9 @@ typedef struct mcp_bytes mcp_bytes;
  * Read: mcp_call_kind, mcp_call_number, mcp_call_name, mcp_call_arguments, mcp_call_argument_text,
  * mcp_call_argument_int, mcp_call_argument_double, mcp_call_argument_bool, mcp_call_argument_count,
  * mcp_call_argument_json, mcp_call_variable, mcp_call_template, mcp_call_meta_json, mcp_call_answers_json,
- * mcp_call_state, mcp_call_round, mcp_call_caller, mcp_call_client_supports, mcp_call_protocol_version,
- * mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish: mcp_call_complete_text, mcp_call_complete_blob,
- * mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
+ * mcp_call_answer_text, mcp_call_answer_json, mcp_call_state, mcp_call_round, mcp_call_caller,
+ * mcp_call_client_supports, mcp_call_protocol_version, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish:
+ * mcp_call_complete_text, mcp_call_complete_blob, mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
  * Since: 0.1.
  */
 typedef struct mcp_call mcp_call;
@@ -931,6 +931,21 @@ bool mcp_call_argument_count(const mcp_call *call, const char *pointer, size_t *
  * Since: 0.1.
  */
 const char *mcp_call_argument_json(const mcp_call *call, const char *pointer, size_t *len);
+
+/* The text at a JSON pointer into the answers to your input requests ("/user/action", "/user/content/name"), decoded; NULL
+ * if there is none or it is not a string. An answer of a form has "action": "accept", "decline" or "cancel".
+ * Ownership: valid until the call is consumed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_call_answer_text(const mcp_call *call, const char *pointer, size_t *len);
+
+/* The JSON at a JSON pointer into the answers to your input requests, as the client wrote it; NULL if there is none.
+ * Ownership: valid until the call is consumed; no NUL follows it.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_call_answer_json(const mcp_call *call, const char *pointer, size_t *len);
 
 /* Answers with a text: a tool's text block, a resource's text, a prompt's one user message, a completion's values (a
  * line each).
