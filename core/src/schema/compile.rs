@@ -43,11 +43,15 @@ pub(super) fn compile(schema: Node<'_>, options: SchemaOptions) -> Result<Compil
         return Err(vec![fault("", format!("has more than {MAX_VALUES} values"))]);
     }
     let dialect = Dialect::of(schema).map_err(|reason| vec![fault("/$schema", reason)])?;
-    let mut faults = Vec::new();
+    let graph = Graph::of(schema, dialect);
+    let too_much = bounds::faults(&graph);
+    if !too_much.is_empty() {
+        return Err(too_much);
+    }
     let value = to_value(schema);
     let mut survey = Survey::default();
     survey.visit(schema, &value, "");
-    faults.append(&mut survey.faults);
+    let mut faults = std::mem::take(&mut survey.faults);
     faults.extend(meta_faults(dialect, &value));
     let typed = schema.get("type").is_some_and(|kind| kind.is_str("object"));
     if options.root_object && !typed && !faults.iter().any(|fault| fault.pointer == "/type") {
@@ -56,9 +60,7 @@ pub(super) fn compile(schema: Node<'_>, options: SchemaOptions) -> Result<Compil
             "the root of an input schema must have \"type\": \"object\"",
         ));
     }
-    let mut graph = Graph::of(schema, dialect);
-    faults.append(&mut graph.faults);
-    faults.extend(bounds::faults(&graph));
+    faults.extend(graph.faults);
     if !faults.is_empty() {
         return Err(faults);
     }

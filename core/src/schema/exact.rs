@@ -234,6 +234,17 @@ enum Pattern {
 
 /// Whether `pattern` needs look-around or back-references, which only backtracking can match.
 pub(super) fn backtracks(pattern: &str) -> bool {
+    // Nearly all patterns are told apart by their text; for the rest the linear engine says whether it takes them.
+    let suspicious = ["(?=", "(?!", "(?<", "\\k"]
+        .iter()
+        .any(|mark| pattern.contains(mark))
+        || pattern
+            .as_bytes()
+            .windows(2)
+            .any(|pair| pair[0] == b'\\' && pair[1].is_ascii_digit());
+    if !suspicious {
+        return false;
+    }
     let schema = Value::Object(Map::from_iter([("pattern".to_owned(), pattern.into())]));
     jsonschema::options_for::<Tape>()
         .offline()

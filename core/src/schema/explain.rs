@@ -67,20 +67,21 @@ impl Violations {
 
     /// What `errors` say about `instance`.
     pub(super) fn of(errors: &[ValidationError<'_>], instance: Node<'_>) -> Self {
-        let mut all = Vec::new();
-        for error in errors {
-            describe(error, &|path| instance.pointer(path).map(show), &mut all);
-        }
         let mut entries: Vec<Violation> = Vec::new();
         let mut more = 0;
-        for entry in all {
-            if entries.contains(&entry) {
+        for error in errors {
+            if entries.len() == TOLD {
+                more += 1;
                 continue;
             }
-            if entries.len() < TOLD {
-                entries.push(entry);
-            } else {
-                more += 1;
+            let mut told = Vec::new();
+            describe(error, &|path| instance.pointer(path).map(show), &mut told);
+            for entry in told {
+                if entries.len() == TOLD {
+                    more += 1;
+                } else if !entries.contains(&entry) {
+                    entries.push(entry);
+                }
             }
         }
         if entries.is_empty() {

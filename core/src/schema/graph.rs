@@ -55,7 +55,8 @@ pub(super) struct Graph<'s> {
     /// Dynamic ones of the whole document by their name, besides.
     dynamic: HashMap<String, Vec<Target<'s>>>,
     references: Vec<Reference>,
-    overflow: bool,
+    /// Why not all of the document was walked.
+    pub(super) overflow: Option<SchemaFault>,
 }
 
 impl<'s> Graph<'s> {
@@ -71,7 +72,7 @@ impl<'s> Graph<'s> {
             anchors: HashMap::new(),
             dynamic: HashMap::new(),
             references: Vec::new(),
-            overflow: false,
+            overflow: None,
         };
         let Ok(base) = uri::from_str(DEFAULT_BASE) else {
             return graph;
@@ -90,15 +91,17 @@ impl<'s> Graph<'s> {
         self.faults.push(SchemaFault { pointer, reason });
     }
 
+    fn overflow(&mut self, pointer: String, reason: String) {
+        self.overflow.get_or_insert(SchemaFault { pointer, reason });
+    }
+
     /// Adds `schema` and all below it; gives its vertex. Recursion is bounded by the depth of documents.
     fn walk(&mut self, schema: Node<'s>, pointer: String, base: &Rc<Uri<String>>) -> usize {
         if let Some(&vertex) = self.known.get(&schema.index()) {
             return vertex;
         }
         if self.vertices.len() == MAX_SCHEMAS {
-            if !std::mem::replace(&mut self.overflow, true) {
-                self.fault(pointer, format!("has more than {MAX_SCHEMAS} subschemas"));
-            }
+            self.overflow(pointer, format!("has more than {MAX_SCHEMAS} subschemas"));
             return 0;
         }
         let vertex = self.vertices.len();
@@ -203,7 +206,7 @@ impl<'s> Graph<'s> {
             };
             followed += targets.len();
             if followed > MAX_REFERENCES {
-                return self.fault(
+                return self.overflow(
                     reference.pointer,
                     format!("is one of over {MAX_REFERENCES} references"),
                 );

@@ -16,7 +16,8 @@ mod tests;
 
 use crate::json::Node;
 use adapter::{Budget, Cursor, Tape};
-use jsonschema::Validator;
+use jsonschema::{ValidationError, Validator};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 pub(crate) use explain::Violations;
 #[cfg_attr(
@@ -110,17 +111,24 @@ impl Schema {
             // The first fault ends the search, so nothing piles up.
             Budget::of(instance, self.name_steps)
         };
-        let cursor = Cursor::new(instance, &budget);
-        let errors: Vec<_> = if all {
-            self.validator.iter_errors(cursor).collect()
-        } else {
-            self.validator.validate(cursor).err().into_iter().collect()
-        };
-        if budget.spent() {
-            // Nodes that pretend to be empty make faults of their own.
-            return Violations::too_many();
+        match self.errors(Cursor::new(instance, &budget), all) {
+            Some(errors) => Violations::of(&errors, instance),
+            None => Violations::too_many(),
         }
-        Violations::of(&errors, instance)
+    }
+
+    /// All errors or the first; nothing if the budget ran out, since nodes that pretend to be empty make errors of
+    /// their own.
+    fn errors<'i>(&'i self, cursor: Cursor<'i>, all: bool) -> Option<Vec<ValidationError<'i>>> {
+        // The validator survives a panic of the regex engine (rust-lang/regex#1344), but not always telling of it.
+        let errors = catch_unwind(AssertUnwindSafe(|| {
+            if all {
+                self.validator.iter_errors(cursor).collect()
+            } else {
+                self.validator.validate(cursor).err().into_iter().collect()
+            }
+        }));
+        errors.ok().filter(|_| !cursor.budget.spent())
     }
 
     /// The value with stringified scalars, arrays and objects (`"5"`, `"false"`, `"[1]"`) turned into what the schema
