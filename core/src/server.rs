@@ -13,6 +13,7 @@ use crate::protocol::wire::key::SERVER_INFO;
 use crate::protocol::{definition, meta_key, LogLevel};
 use crate::state::Sealer;
 use crate::stdio::Stop;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -255,7 +256,8 @@ impl Inner {
     /// Runs host code where the configuration says.
     pub(crate) fn dispatch(&self, job: Job) {
         if let Err(error) = self.dispatcher.run(job) {
-            eprintln!("mcpcore: {error}");
+            // Only another process than the one that made the server comes here, or one without threads to spare.
+            let _ = writeln!(std::io::stderr(), "mcpcore: {error}");
         }
     }
 
