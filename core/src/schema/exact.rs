@@ -4,11 +4,11 @@
 use super::adapter::{Budget, Cursor, Tape};
 use super::compare;
 use crate::json::{Decimal, Document, Kind, Node};
-
 use jsonschema::paths::Location;
 use jsonschema::{Keyword, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 type Boxed = Box<dyn for<'i> Keyword<'i, Tape>>;
@@ -265,7 +265,9 @@ impl Pattern {
         }
         let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
         let build = |(limit, steps)| {
-            let regex = fancy_regex::RegexBuilder::new(&translated).backtrack_limit(limit).build();
+            let regex = fancy_regex::RegexBuilder::new(&translated)
+                .backtrack_limit(limit)
+                .build();
             Some((regex.ok()?, steps))
         };
         Some(Self::Backtracking {
@@ -303,7 +305,8 @@ impl<'i> Keyword<'i, Tape> for Pattern {
             if !budget.draw(steps + length) {
                 return false;
             }
-            if let Ok(answer) = regex.is_match(&*text) {
+            // Some texts make the engine panic (rust-lang/regex#1344); that is as good as no answer.
+            if let Ok(Ok(answer)) = catch_unwind(AssertUnwindSafe(|| regex.is_match(&*text))) {
                 return answer;
             }
         }
