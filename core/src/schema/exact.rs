@@ -265,7 +265,9 @@ impl Pattern {
         }
         let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
         let build = |(limit, steps)| {
-            let regex = fancy_regex::RegexBuilder::new(&translated).backtrack_limit(limit).build();
+            let regex = fancy_regex::RegexBuilder::new(&translated)
+                .backtrack_limit(limit)
+                .build();
             Some((regex.ok()?, steps))
         };
         Some(Self::Backtracking {
