@@ -33,29 +33,44 @@ pub fn message(data: &[u8]) {
 
 /// A cursor is refused, or is the very text that its key makes.
 pub fn cursor(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
     for list in List::ALL {
         if let Ok(key) = cursor::decode(text, list) {
             assert_eq!(cursor::encode(list, &key), text);
         }
-        assert_eq!(cursor::decode(&cursor::encode(list, text), list).as_deref(), Ok(text));
+        assert_eq!(
+            cursor::decode(&cursor::encode(list, text), list).as_deref(),
+            Ok(text)
+        );
     }
 }
 
 /// The first line is a template, the rest a URI. What matches has values that cannot mislead.
 pub fn template(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
     let (template, uri) = text.split_once('\n').unwrap_or((text, text));
     let well_formed = check_uri(uri).is_ok();
-    let Ok(template) = UriTemplate::parse(template, false) else { return };
+    let Ok(template) = UriTemplate::parse(template, false) else {
+        return;
+    };
     let names: Vec<&str> = template.variables().collect();
     let values = template.matches(uri);
     if names.is_empty() && well_formed && template.as_str() == uri && uri.is_ascii() {
-        assert!(values.is_some(), "a template without variables matches its own text");
+        assert!(
+            values.is_some(),
+            "a template without variables matches its own text"
+        );
     }
     let mut rest = names.as_slice();
     for (name, value) in values.unwrap_or_default() {
-        let at = rest.iter().position(|&other| *other == *name).expect("values come in the template's order");
+        let at = rest
+            .iter()
+            .position(|&other| *other == *name)
+            .expect("values come in the template's order");
         rest = &rest[at + 1..];
         assert!(!value.contains('\0') && value.split('/').all(|segment| segment != ".."));
     }
@@ -64,11 +79,18 @@ pub fn template(data: &[u8]) {
 /// Nobody can make a state that opens, from nothing or out of a good one.
 pub fn state(data: &[u8]) {
     let sealer = Sealer::new(&[[7; 32]], Arc::new(System)).expect("a key was given");
-    let binding = Binding { principal: "p", method: "tools/call", target: "t", arguments: [1; 32] };
+    let binding = Binding {
+        principal: "p",
+        method: "tools/call",
+        target: "t",
+        arguments: [1; 32],
+    };
     if let Ok(text) = std::str::from_utf8(data) {
         assert!(sealer.open(&binding, text).is_err());
     }
-    let good = sealer.seal(&binding, u64::MAX, data).expect("the system has randomness");
+    let good = sealer
+        .seal(&binding, u64::MAX, data)
+        .expect("the system has randomness");
     assert_eq!(sealer.open(&binding, &good).as_deref(), Ok(data));
     if let [at, at2, byte, ..] = *data {
         let mut bad = good.clone().into_bytes();
