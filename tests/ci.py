@@ -20,7 +20,6 @@ TARGETS = [
     "wire",
     "interop",
     "requirements",
-    "install-check",
     "soak-quick",
     "test-asan",
     "test-valgrind",
