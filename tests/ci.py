@@ -20,6 +20,7 @@ TARGETS = [
     "wire",
     "interop",
     "requirements",
+    "install-check",
     "soak-quick",
     "test-asan",
     "test-valgrind",
