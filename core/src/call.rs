@@ -129,9 +129,10 @@ impl State {
         if let Some(progress) = held {
             self.outlet.notify(&self.exchange, progress);
         }
-        match self.outlet.reply(&self.exchange, outgoing) {
-            true => Ok(()),
-            false => Err(self.gone()),
+        if self.outlet.reply(&self.exchange, outgoing) {
+            Ok(())
+        } else {
+            Err(self.gone())
         }
     }
 
@@ -359,9 +360,10 @@ impl Call {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .admit(progress, now, render);
-        match admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
-            true => Ok(()),
-            false => Err(self.state.gone()),
+        if admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
+            Ok(())
+        } else {
+            Err(self.state.gone())
         }
     }
 
@@ -394,9 +396,10 @@ impl Call {
         out.extend_from_slice(b",\"data\":");
         push_compact(&mut out, data.root());
         out.extend_from_slice(b"}}");
-        match self.state.outlet.notify(&self.state.exchange, out) {
-            true => Ok(()),
-            false => Err(self.state.gone()),
+        if self.state.outlet.notify(&self.state.exchange, out) {
+            Ok(())
+        } else {
+            Err(self.state.gone())
         }
     }
 

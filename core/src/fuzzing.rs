@@ -1,12 +1,21 @@
 //! What the fuzz targets in `core/fuzz` call: each function reads hostile bytes and asserts what must hold for any.
 
+#[cfg(test)]
+mod tests;
+
+use crate::call::{Call, CallKind};
+use crate::caller::Caller;
 use crate::catalog::cursor::{self, List};
-use crate::catalog::{check_uri, UriTemplate};
+use crate::catalog::uri_template::{check_uri, UriTemplate};
+use crate::config::{Config, Dispatch};
 use crate::environment::System;
+use crate::host::Host;
 use crate::json::{push_compact, Document};
 use crate::jsonrpc;
+use crate::protocol::wire::method;
+use crate::server::Server;
 use crate::state::{digest_arguments, Binding, Sealer};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A message is read or refused; what is written is one line of JSON and says the same.
 pub fn message(data: &[u8]) {
@@ -98,5 +107,86 @@ pub fn state(data: &[u8]) {
         bad[at] = byte;
         let bad = String::from_utf8_lossy(&bad).into_owned();
         assert_eq!(sealer.open(&binding, &bad).is_ok(), bad == good);
+    }
+}
+
+const CATALOG: &str = r##"{
+  "tools": [
+    {"name": "echo", "inputSchema": {"type": "object", "required": ["text"], "additionalProperties": false, "properties":
+      {"text": {"type": "string", "maxLength": 9}, "n": {"type": "integer", "minimum": -5, "multipleOf": 3}}}},
+    {"name": "deep", "inputSchema": {"type": "object", "$defs": {"t": {"anyOf": [{"type": "null"}, {"type": "array",
+      "items": {"$ref": "#/$defs/t"}, "uniqueItems": true}]}}, "properties": {"t": {"$ref": "#/$defs/t"}}}},
+    {"name": "ask", "inputSchema": {"type": "object", "patternProperties": {"^(a+)+$": {"pattern": "^(?=x)x+$"}}}}
+  ],
+  "resources": [{"uri": "mem://a", "name": "a"}],
+  "resourceTemplates": [{"uriTemplate": "x://{a}{/b}{?c,d}", "name": "x"}],
+  "prompts": [{"name": "greet", "arguments": [{"name": "name", "required": true}]}]
+}"##;
+
+struct Answering;
+
+impl Host for Answering {
+    fn call(&self, call: Call) {
+        if call.kind() == CallKind::Tool && call.name() == "ask" && call.answers() == "{}" {
+            let form = r#"{"k":{"method":"elicitation/create","params":{"message":"?","requestedSchema":
+                {"type":"object","properties":{"n":{"type":"integer","maximum":5}}}}}}"#;
+            // What the client did not declare is refused; that is an answer too.
+            let _ = call.require_input(form, Some("s"));
+            return;
+        }
+        let text = format!("{} {}", call.arguments(), call.answers());
+        call.complete_text(&text).expect("nobody else answers");
+    }
+}
+
+/// Any bytes as a message, as the params of every method, and as arguments, get one response or none: a line of JSON
+/// with either a result or an error.
+pub fn handle(data: &[u8]) {
+    static SERVER: OnceLock<(Server, Arc<Caller>)> = OnceLock::new();
+    let (server, caller) = SERVER.get_or_init(|| {
+        let mut config = Config::new("fuzzed", "1");
+        config.catalog = Some(CATALOG.to_owned());
+        config.dispatch = Dispatch::Inline;
+        config.completions = true;
+        config.tools_list_changed = true;
+        config.repair_arguments = true;
+        let server = Server::new(config, Arc::new(Answering)).expect("the catalog is in order");
+        (server, Arc::new(Caller::new("fuzzer")))
+    });
+    let serve = |message: &[u8]| {
+        let response = server
+            .handle(caller, message, None)
+            .expect("what is wrong is a response");
+        let Some(response) = response else { return };
+        assert!(!response.contains(&b'\n'));
+        let response = Document::parse(response).expect("a response is strict JSON");
+        assert!(response.duplicate().is_none());
+        let root = response.root();
+        assert!(root.get("result").is_some() != root.get("error").is_some());
+    };
+    serve(data);
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}"#;
+    for (method, before) in [
+        (method::TOOLS_CALL, r#""name":"echo","arguments":"#),
+        (method::TOOLS_CALL, r#""name":"deep","arguments":"#),
+        (method::TOOLS_CALL, r#""name":"ask","inputResponses":"#),
+        (method::TOOLS_CALL, r#""name":"ask","requestState":"#),
+        (method::TOOLS_CALL, r#""name":"ask","arguments":"#),
+        (method::TOOLS_LIST, r#""cursor":"#),
+        (method::RESOURCES_READ, r#""uri":"#),
+        (method::PROMPTS_GET, r#""name":"greet","arguments":"#),
+        (
+            method::COMPLETE,
+            r#""ref":{"type":"ref/prompt","name":"greet"},"argument":"#,
+        ),
+        (method::LISTEN, r#""notifications":"#),
+    ] {
+        serve(
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{before}{text},{meta}}}}}"#)
+                .as_bytes(),
+        );
     }
 }

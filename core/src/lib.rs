@@ -12,7 +12,7 @@ mod dispatch;
 mod engine;
 mod environment;
 mod error;
-#[cfg(feature = "fuzzing")]
+#[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
 mod host;

@@ -166,9 +166,9 @@ impl Server {
         let inner = &self.inner;
         inner.stopping.store(true, Ordering::Release);
         let connections = inner.connections();
-        connections
-            .iter()
-            .for_each(|connection| connection.end_gracefully());
+        for connection in &connections {
+            connection.end_gracefully();
+        }
         let until = Instant::now().checked_add(timeout);
         let mut late = 0;
         for connection in &connections {
@@ -181,10 +181,9 @@ impl Server {
         let left = until.map_or(timeout, |until| until.saturating_duration_since(Instant::now()));
         inner.dispatcher.stop(left);
         let stops = std::mem::take(&mut *lock(&inner.stops));
-        stops
-            .iter()
-            .filter_map(Weak::upgrade)
-            .for_each(|door| door.stop());
+        for door in stops.iter().filter_map(Weak::upgrade) {
+            door.stop();
+        }
         match late {
             0 => Ok(()),
             late => Err(Error::new(

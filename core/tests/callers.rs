@@ -72,8 +72,8 @@ fn res_09_what_a_caller_may_not_use_does_not_exist_for_them() {
     ] {
         let refused = ask(&server, &nobody, method, params);
         assert!(refused.contains("-32602") && refused.contains(told), "{refused}");
-        let served = ask(&server, &somebody, method, params);
-        assert!(served.contains("\"result\""), "{served}");
+        let given = ask(&server, &somebody, method, params);
+        assert!(given.contains("\"result\""), "{given}");
     }
     // One scope of two is not enough, and says no more than none.
     assert_eq!(

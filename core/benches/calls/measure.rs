@@ -28,6 +28,10 @@ const CASES: &[Case] = &[
         prepare: || call(50),
     },
     Case {
+        name: "call-2000",
+        prepare: || call(2_000),
+    },
+    Case {
         name: "call-50000",
         prepare: || call(50_000),
     },

@@ -1,7 +1,7 @@
 //! What is on offer: validated, immutable, replaced whole.
 
 mod builder;
-mod cursor;
+pub(crate) mod cursor;
 mod directory;
 mod fault;
 mod item;
@@ -12,7 +12,7 @@ mod review;
 mod settings;
 mod snapshot;
 mod table;
-mod uri_template;
+pub(crate) mod uri_template;
 mod visibility;
 
 #[cfg(test)]

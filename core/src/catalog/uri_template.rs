@@ -31,7 +31,7 @@ pub(crate) struct UriTemplate {
 struct Query {
     /// `?`, or `&` for a template that has `{&v}` and no `?`.
     lead: char,
-    /// Members that are written out in the template: each must be there once.
+    /// Members that are written out in the template, each with a key of its own: each must be there once.
     written: Vec<Pattern>,
     /// The variables of `{?…}` and `{&…}`: each may be there once.
     named: Vec<Box<str>>,
@@ -138,9 +138,9 @@ impl Query {
                 }
                 continue;
             }
-            for (n, pattern) in self.written.iter().enumerate() {
+            if let Some(n) = self.written.iter().position(|pattern| pattern.key() == Some(key)) {
                 let mut values = Vec::new();
-                if pattern.find(member, &mut values) && written[n].replace(values).is_some() {
+                if !self.written[n].find(member, &mut values) || written[n].replace(values).is_some() {
                     return None;
                 }
             }

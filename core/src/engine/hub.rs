@@ -142,7 +142,9 @@ impl Listener {
     fn notification(&self, method: &str, members: &[u8]) -> Vec<u8> {
         let mut out = b"{\"jsonrpc\":\"2.0\",\"method\":\"".to_vec();
         out.extend_from_slice(method.as_bytes());
-        out.extend_from_slice(format!("\",\"params\":{{\"_meta\":{{\"{}\":", key::SUBSCRIPTION_ID).as_bytes());
+        out.extend_from_slice(
+            format!("\",\"params\":{{\"_meta\":{{\"{}\":", key::SUBSCRIPTION_ID).as_bytes(),
+        );
         out.extend_from_slice(self.id.as_bytes());
         out.push(b'}');
         out.extend_from_slice(members);

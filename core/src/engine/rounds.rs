@@ -103,7 +103,7 @@ impl Rounds {
             .into_iter()
             .flat_map(Node::members)
         {
-            if !responses.is_some_and(|responses| responses.get(&key).is_some()) {
+            if responses.is_none_or(|responses| responses.get(&key).is_none()) {
                 push_member(&mut answers, &key, answer);
             }
         }

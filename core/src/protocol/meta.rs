@@ -60,10 +60,8 @@ pub(crate) fn check_request_meta(meta: Node<'_>) -> Result<RequestMeta<'_>, Stri
                     .check()
                     .map_err(|fault| says(key::CLIENT_CAPABILITIES, &fault))
             }
-            key::CLIENT_INFO => {
-                implementation(value, Side::Client)
-                    .map_err(|fault| says(key::CLIENT_INFO, &fault.locate(value)))
-            }
+            key::CLIENT_INFO => implementation(value, Side::Client)
+                .map_err(|fault| says(key::CLIENT_INFO, &fault.locate(value))),
             key::LOG_LEVEL => {
                 log_level = value.as_str().and_then(|word| LogLevel::read(&word));
                 log_level.map(drop).ok_or_else(|| {

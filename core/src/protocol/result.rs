@@ -139,10 +139,7 @@ pub(crate) fn check_prompt_result(node: Node<'_>) -> Result<PromptResultView<'_>
     ];
     let [_, _, meta, result_type] =
         shape::read(node, Side::Host, &FIELDS).map_err(|fault| fault.locate(node))?;
-    Ok(PromptResultView {
-        meta,
-        result_type,
-    })
+    Ok(PromptResultView { meta, result_type })
 }
 
 /// How many values a completion may carry (2026-07-28, completion results).

@@ -999,22 +999,6 @@ fn hdr_14_15_16_18_amb_24_annotations_that_are_not() {
     }
 }
 
-/// Counted with callgrind, since times on a shared machine say little:
-/// `valgrind --tool=callgrind --toggle-collect='*one_check*' <test binary> --ignored cost_of_checks`.
-#[test]
-#[ignore = "for callgrind"]
-fn cost_of_checks() {
-    #[inline(never)]
-    fn one_check(schema: &Schema, instance: &Document) -> bool {
-        schema.check(instance.root()).is_ok()
-    }
-    let echo = schema(r#"{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}"#);
-    let instance = read(r#"{"text":"hello"}"#);
-    for _ in 0..1000 {
-        assert!(one_check(&echo, &instance));
-    }
-}
-
 fn decimal(value: i128, scale: usize) -> String {
     // The same value with `scale` digits behind the point.
     let factor = 10_i128.pow(u32::try_from(scale).unwrap());

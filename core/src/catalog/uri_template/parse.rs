@@ -169,30 +169,24 @@ fn short(expression: &str) -> String {
 
 fn assemble(text: &str, tokens: &[Token<'_>], allow_traversal: bool) -> Result<UriTemplate, String> {
     let start = query_start(tokens);
-    let mut builder = Builder {
-        split: start,
-        path: Pattern::default(),
-        query: None,
-        fragment: None,
-    };
-    for (n, token) in tokens.iter().enumerate() {
-        match token {
-            Token::Literal(literal) => builder.literal(n, literal)?,
-            Token::Expression {
-                text,
-                operator,
-                names,
-            } => builder.expression(text, *operator, names)?,
-        }
+    let mut builder = Builder::run(tokens, start)?;
+    if builder.query.as_ref().is_some_and(|query| !keyed(&query.written)) {
+        builder = Builder::run(tokens, None)?;
     }
     let Builder {
         path,
-        mut query,
+        query,
         fragment,
         ..
     } = builder;
-    if let Some(query) = &mut query {
-        query.written.retain(|member| !member.is_empty());
+    if let Some(query) = &query {
+        let twice = query.named.iter().find(|name| {
+            let key = normalize(name);
+            query.written.iter().any(|member| member.key() == key.as_deref())
+        });
+        if let Some(name) = twice {
+            return Err(format!("the query member \"{}\" stands twice", short(name)));
+        }
     }
     Ok(UriTemplate {
         text: text.into(),
@@ -200,6 +194,14 @@ fn assemble(text: &str, tokens: &[Token<'_>], allow_traversal: bool) -> Result<U
         query,
         fragment,
         allow_traversal,
+    })
+}
+
+/// Whether each member can be told from the others by its key.
+fn keyed(members: &[Pattern]) -> bool {
+    members.iter().enumerate().all(|(n, member)| {
+        let key = member.key();
+        key.is_some() && members[..n].iter().all(|other| other.key() != key)
     })
 }
 
@@ -236,6 +238,29 @@ struct Builder {
 }
 
 impl Builder {
+    fn run(tokens: &[Token<'_>], split: Option<usize>) -> Result<Self, String> {
+        let mut builder = Self {
+            split,
+            path: Pattern::default(),
+            query: None,
+            fragment: None,
+        };
+        for (n, token) in tokens.iter().enumerate() {
+            match token {
+                Token::Literal(literal) => builder.literal(n, literal)?,
+                Token::Expression {
+                    text,
+                    operator,
+                    names,
+                } => builder.expression(text, *operator, names)?,
+            }
+        }
+        if let Some(query) = &mut builder.query {
+            query.written.retain(|member| !member.is_empty());
+        }
+        Ok(builder)
+    }
+
     fn literal(&mut self, n: usize, literal: &str) -> Result<(), String> {
         let closed = self.query.as_ref().is_some_and(|query| !query.named.is_empty());
         if closed || self.fragment.is_some() {

@@ -90,9 +90,9 @@ impl Peer {
             }
         }
         drop(state);
-        ended
-            .into_iter()
-            .for_each(|number| self.server.hub.remove(number));
+        for number in ended {
+            self.server.hub.remove(number);
+        }
         self.flush_if(false);
     }
 
