@@ -14,7 +14,7 @@ const MAX_URI_BYTES: usize = 64 << 10;
 /// `{v}` is one non-empty segment, `{+v}` runs across segments, `{a,b}` are non-empty values with a comma between;
 /// `{/v}` and `{#v}` may be absent; `{?a,b}` and `{&a,b}` take their members in any order, each may be absent, and
 /// members that nobody named are ignored. The same holds for a query that is written out (`?q={q}&lang=en`), but its
-/// members must be there. Where several readings fit, earlier variables take as much as they can.
+/// members must be there, and stand as they are written if no key of their own tells them apart. Where several readings fit, earlier variables take as much as they can.
 #[derive(Debug)]
 pub(crate) struct UriTemplate {
     text: Box<str>,

@@ -170,7 +170,7 @@ fn short(expression: &str) -> String {
 fn assemble(text: &str, tokens: &[Token<'_>], allow_traversal: bool) -> Result<UriTemplate, String> {
     let start = query_start(tokens);
     let mut builder = Builder::run(tokens, start)?;
-    if builder.query.as_ref().is_some_and(|query| !keyed(&query.written)) {
+    if builder.query.as_ref().is_some_and(|query| !by_members(query)) {
         builder = Builder::run(tokens, None)?;
     }
     let Builder {
@@ -197,12 +197,13 @@ fn assemble(text: &str, tokens: &[Token<'_>], allow_traversal: bool) -> Result<U
     })
 }
 
-/// Whether each member can be told from the others by its key.
-fn keyed(members: &[Pattern]) -> bool {
-    members.iter().enumerate().all(|(n, member)| {
+/// Whether there are members, and each that is written out can be told from the others by its key.
+fn by_members(query: &Query) -> bool {
+    let keyed = query.written.iter().enumerate().all(|(n, member)| {
         let key = member.key();
-        key.is_some() && members[..n].iter().all(|other| other.key() != key)
-    })
+        key.is_some() && query.written[..n].iter().all(|other| other.key() != key)
+    });
+    keyed && !(query.written.is_empty() && query.named.is_empty())
 }
 
 /// The literal in which a query begins that can be matched member by member: behind its `?` stand only literals and
@@ -224,9 +225,7 @@ fn query_start(tokens: &[Token<'_>]) -> Option<usize> {
         Token::Literal(text) => !text.contains('#'),
         Token::Expression { operator, .. } => *operator == Operator::Plain,
     });
-    let bare =
-        start + 1 == tokens.len() && matches!(tokens[start], Token::Literal(text) if text.ends_with('?'));
-    (by_members && !bare).then_some(start)
+    by_members.then_some(start)
 }
 
 struct Builder {
