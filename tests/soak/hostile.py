@@ -7,12 +7,12 @@ Every attack is followed by a request that must be answered. Nothing of an attac
 
 import random
 import sys
+import threading
 
 from server import Server, Tally, request, wait_until
 
 MIB = 1 << 20
-# The longest line that is read, as R005 has it. The C library's allocator keeps one freed buffer of about this size,
-# so with the default of 16 MiB it alone would use up what may be kept.
+# The longest line that is read, as R005 has it.
 LONGEST_LINE = 8 * MIB
 # Room to grow into the longest line, and to parse it.
 MOST_GROWTH_MIB = 40
@@ -83,14 +83,30 @@ class Probe:
         self.answered = set()
         self.errors = 0
         self.strange = []
+        self.reading = threading.Event()
+        self.reading.set()
 
     def see(self, line):
         if b'"id":"probe-' in line and b'"result"' in line:
             self.answered.add(line.split(b'"probe-')[1].split(b'"')[0].decode())
         elif b'"error"' in line:
             self.errors += 1
-        else:
+        elif b'"id":8,' not in line:
             self.strange.append(line[:200])
+
+
+def unread_answers(server, probe, tally, quick):
+    """Requests whose answers nobody reads: far longer than the requests, so that what is owed must be bounded."""
+    server.forget_peak()
+    before = server.memory("VmRSS")
+    probe.reading.clear()
+    ask = request(8, "tools/list") * 100
+    taken = server.send_while_taken(ask, 100 if quick else 1000, 3)
+    grown = server.memory("VmHWM") - before
+    tally.check(grown <= MOST_GROWTH_MIB, f"unread answers: memory grew by {grown:.1f} MiB for {taken * 100} requests")
+    probe.reading.set()
+    server.send(request('"probe-unread"', "server/discover"))
+    tally.check(wait_until(lambda: "unread" in probe.answered, ANSWER_SECONDS), "unread answers: the next request is answered")
 
 
 def attack(server, probe, tally, name, pieces):
@@ -116,7 +132,7 @@ def main(words):
         print(__doc__)
         return 2
     tally, probe = Tally(), Probe()
-    server = Server([*command, "--stdio", "--catalog", "fx", "--max-message", str(LONGEST_LINE)], probe.see)
+    server = Server([*command, "--stdio", "--catalog", "fx", "--max-message", str(LONGEST_LINE)], probe.see, probe.reading.wait)
     server.send(request('"probe-start"', "server/discover"))
     tally.check(wait_until(lambda: "start" in probe.answered, ANSWER_SECONDS), "the server answers")
     start = server.memory("VmRSS")
@@ -130,6 +146,7 @@ def main(words):
         attack(server, probe, tally, name, make(quick))
         kept = wait_until(lambda: server.memory("VmRSS") - start <= MOST_KEPT_MIB, 5)
         tally.check(kept, f"{name}: {server.memory('VmRSS') - start:.1f} MiB more than at the start are kept")
+    unread_answers(server, probe, tally, quick)
     tally.check(not probe.strange, f"nothing but errors was answered to it {probe.strange[:3]}")
     status = server.leave(20)
     tally.check(status == 0, f"the server leaves with status {status}")
