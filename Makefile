@@ -15,14 +15,13 @@ CXX ?= c++
 
 include mk/*.mk
 
-.PHONY: help build lib examples run test test-rust wire interop ci lint fmt clean requirements
+.PHONY: help build lib examples run test test-rust ci lint fmt clean requirements
 
 help: ## Lists the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
 
 build: examples ## The library (release) and the examples, into build/
 
-# Each example is one program; `everything` has a second source.
 EXAMPLES := first weather everything
 EXAMPLE_FLAGS := -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -D_POSIX_C_SOURCE=200809L -pthread
 
@@ -33,8 +32,7 @@ lib:
 examples: lib
 	@mkdir -p $(BUILD)/examples
 	@set -e; for name in $(EXAMPLES); do \
-	  sources=$$(ls ffi/examples/$$name.c ffi/examples/$${name}_*.c 2>/dev/null || true); \
-	  $(CC) $(EXAMPLE_FLAGS) -I$(BUILD)/root/include $$sources -o $(BUILD)/examples/$$name \
+	  $(CC) $(EXAMPLE_FLAGS) -I$(BUILD)/root/include ffi/examples/$$name.c -o $(BUILD)/examples/$$name \
 	    -L$(BUILD)/root/lib -lmcpcore -Wl,-rpath,'$$ORIGIN/../root/lib'; \
 	done
 
@@ -45,12 +43,6 @@ test: test-rust test-c wire interop requirements soak-quick ## Everything that n
 
 test-rust: ## Unit, property and integration tests in Rust
 	$(CARGO) test --workspace --quiet
-
-wire: examples ## Plays the wire corpus to the C fixture host
-	$(PYTHON) tests/wire/run.py
-
-interop: examples ## The official Python and TypeScript clients against the C fixture host
-	$(PYTHON) tests/interop/run.py
 
 requirements: ## Checks that every requirement row has its test
 	$(PYTHON) tests/requirements.py

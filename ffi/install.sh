@@ -17,7 +17,11 @@ case $(uname -s) in
 Darwin) soname=libmcpcore.$major.$minor.dylib full=libmcpcore.$version.dylib plain=libmcpcore.dylib ;;
 *) soname=libmcpcore.so.$major.$minor full=libmcpcore.so.$version plain=libmcpcore.so ;;
 esac
-native=$(${RUSTC:-rustc} --crate-type staticlib --print native-static-libs -o /dev/null - </dev/null 2>&1 |
+# rustc replaces its output file, so it gets one in a folder of its own.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+echo >"$scratch/empty.rs"
+native=$(${RUSTC:-rustc} --crate-type staticlib --print native-static-libs --out-dir "$scratch" "$scratch/empty.rs" 2>&1 |
   sed -n 's/^note: native-static-libs: //p')
 test -n "$native"
 # From the folder of the library back to the prefix, one ".." a step.

@@ -376,9 +376,9 @@ typedef struct mcp_bytes mcp_bytes;
  * Read: mcp_call_kind, mcp_call_number, mcp_call_name, mcp_call_arguments, mcp_call_argument_text,
  * mcp_call_argument_int, mcp_call_argument_double, mcp_call_argument_bool, mcp_call_argument_count,
  * mcp_call_argument_json, mcp_call_variable, mcp_call_template, mcp_call_meta_json, mcp_call_answers_json,
- * mcp_call_state, mcp_call_round, mcp_call_caller, mcp_call_client_supports, mcp_call_protocol_version,
- * mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish: mcp_call_complete_text, mcp_call_complete_blob,
- * mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
+ * mcp_call_answer_text, mcp_call_answer_json, mcp_call_state, mcp_call_round, mcp_call_caller,
+ * mcp_call_client_supports, mcp_call_protocol_version, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish:
+ * mcp_call_complete_text, mcp_call_complete_blob, mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
  * Since: 0.1.
  */
 typedef struct mcp_call mcp_call;
@@ -623,7 +623,7 @@ mcp_status mcp_config_set_catalog(mcp_config *config, const char *json, size_t l
 mcp_status mcp_config_on_catalog(mcp_config *config, mcp_catalog_fn function, void *user_data,
     mcp_destroy_fn destroy);
 
-/* Registers the function that answers calls. A second registration replaces the first, whose destroy runs then.
+/* Registers the function that answers calls; needed as soon as the catalog offers anything. A second registration replaces the first, whose destroy runs then.
  * Ownership: `destroy`, if not NULL, runs once for `user_data`, also when this fails.
  * Threads: one at a time.
  * Since: 0.1.
@@ -737,7 +737,7 @@ mcp_status mcp_server_catalog_changed(const mcp_server *server, const char *cata
  */
 mcp_status mcp_server_resource_updated(const mcp_server *server, const char *uri, size_t len, mcp_error **error);
 
-/* Ends what callers with this owner key have open: subscriptions, calls, sessions.
+/* Ends the subscriptions of callers whose owner key or principal this is.
  * Threads: any; also inside callbacks.
  * Since: 0.1.
  */
@@ -877,7 +877,7 @@ mcp_status mcp_call_progress(const mcp_call *call, double progress, double total
  *
  * `level` is MCP_LOG_*, `logger` a name or NULL, `data_json` any JSON value: mcp_json_quote makes one of a text.
  * Threads: any.
- * Errors: MCP_STATUS_INVALID_JSON, MCP_STATUS_GONE.
+ * Errors: MCP_STATUS_INVALID_JSON, MCP_STATUS_GONE; MCP_STATUS_INVALID_ARGUMENT without MCP_OPTION_LOGGING.
  * Since: 0.1.
  */
 mcp_status mcp_call_log(const mcp_call *call, int32_t level, const char *logger, const char *data_json, size_t len,
@@ -931,6 +931,21 @@ bool mcp_call_argument_count(const mcp_call *call, const char *pointer, size_t *
  * Since: 0.1.
  */
 const char *mcp_call_argument_json(const mcp_call *call, const char *pointer, size_t *len);
+
+/* The text at a JSON pointer into the answers to your input requests ("/user/action", "/user/content/name"), decoded; NULL
+ * if there is none or it is not a string. An answer of a form has "action": "accept", "decline" or "cancel".
+ * Ownership: valid until the call is consumed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_call_answer_text(const mcp_call *call, const char *pointer, size_t *len);
+
+/* The JSON at a JSON pointer into the answers to your input requests, as the client wrote it; NULL if there is none.
+ * Ownership: valid until the call is consumed; no NUL follows it.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_call_answer_json(const mcp_call *call, const char *pointer, size_t *len);
 
 /* Answers with a text: a tool's text block, a resource's text, a prompt's one user message, a completion's values (a
  * line each).

@@ -7,6 +7,7 @@ use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, Node, Parsed};
 use crate::jsonrpc::{ErrorBody, IdKey, Outgoing};
 use crate::protocol::wire::code;
+use crate::protocol::wire::method;
 use crate::protocol::{check_error_code, check_error_data, Era, LogLevel, Revision};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -128,9 +129,10 @@ impl State {
         if let Some(progress) = held {
             self.outlet.notify(&self.exchange, progress);
         }
-        match self.outlet.reply(&self.exchange, outgoing) {
-            true => Ok(()),
-            false => Err(self.gone()),
+        if self.outlet.reply(&self.exchange, outgoing) {
+            Ok(())
+        } else {
+            Err(self.gone())
         }
     }
 
@@ -278,7 +280,15 @@ impl Call {
 
     /// All answers to input requests so far, a JSON object of key to answer; `{}` in the first round.
     pub fn answers(&self) -> &str {
-        self.prepared().rounds.answers.as_deref().unwrap_or("{}")
+        self.answer_node().raw()
+    }
+
+    /// The answers as a node to read from: `call.answer_node().pointer("/who/content/name")`.
+    pub fn answer_node(&self) -> Node<'_> {
+        match &self.prepared().rounds.answers {
+            Some(answers) => answers.root(),
+            None => crate::engine::nothing().root(),
+        }
     }
 
     /// What the host kept with [`Call::require_input`] in the round before.
@@ -332,7 +342,7 @@ impl Call {
         let token = request.message.node(token).raw();
         let now = request.server.config.environment.monotonic_ms();
         let render = || {
-            let head = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":";
+            let head = head(method::PROGRESS);
             let mut out = format!("{head}{{\"progressToken\":{token},\"progress\":{progress}").into_bytes();
             if let Some(total) = total {
                 out.extend_from_slice(format!(",\"total\":{total}").as_bytes());
@@ -350,9 +360,10 @@ impl Call {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .admit(progress, now, render);
-        match admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
-            true => Ok(()),
-            false => Err(self.state.gone()),
+        if admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
+            Ok(())
+        } else {
+            Err(self.state.gone())
         }
     }
 
@@ -376,7 +387,7 @@ impl Call {
         if request.meta.log_level.is_none_or(|asked| level < asked) {
             return Ok(());
         }
-        let head = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":";
+        let head = head(method::MESSAGE);
         let mut out = format!("{head}{{\"level\":\"{level}\"").into_bytes();
         if let Some(logger) = logger {
             out.extend_from_slice(b",\"logger\":");
@@ -385,9 +396,10 @@ impl Call {
         out.extend_from_slice(b",\"data\":");
         push_compact(&mut out, data.root());
         out.extend_from_slice(b"}}");
-        match self.state.outlet.notify(&self.state.exchange, out) {
-            true => Ok(()),
-            false => Err(self.state.gone()),
+        if self.state.outlet.notify(&self.state.exchange, out) {
+            Ok(())
+        } else {
+            Err(self.state.gone())
         }
     }
 
@@ -531,6 +543,11 @@ impl Call {
             .server
             .report_call(self.kind(), self.name(), self.number(), outcome);
     }
+}
+
+/// What a notification begins with, up to its params.
+fn head(method: &str) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":")
 }
 
 impl Drop for Call {

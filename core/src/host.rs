@@ -6,6 +6,7 @@ use crate::catalog::Builder;
 use crate::error::Error;
 use crate::protocol::LogLevel;
 use std::fmt;
+use std::io::Write;
 
 /// What a host program supplies. Implemented once by each binding; a Rust program implements it itself.
 ///
@@ -37,12 +38,15 @@ pub trait Host: Send + Sync + 'static {
     /// The library's own log. Without one, warnings and worse go to standard error.
     fn log(&self, level: LogLevel, text: &str) {
         if level >= LogLevel::Warning {
-            eprintln!("mcpcore: {level}: {text}");
+            // A broken standard error is no reason to fail.
+            let _ = writeln!(std::io::stderr(), "mcpcore: {level}: {text}");
         }
     }
 
-    /// What happened, as one JSON object with a fixed shape; see [`crate::event`]. Asked for with
-    /// [`crate::Config::events`].
+    /// What happened, as one JSON object; asked for with [`crate::Config::events`]. There is one kind of event so far, the
+    /// end of a call: `{"event":"call","kind":"tool","name":"echo","number":7,"outcome":"complete"}`, where `kind` is
+    /// `tool`, `resource`, `prompt` or `completion` and `outcome` one of `complete`, `fail` (told to the model), `reject`,
+    /// `input`, `invalid` (the answer may not be sent), `dropped` (unanswered), `late` (the exchange was over).
     fn event(&self, json: &str) {
         let _ = json;
     }

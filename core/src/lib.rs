@@ -12,6 +12,9 @@ mod dispatch;
 mod engine;
 mod environment;
 mod error;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod host;
 pub mod json;
 mod jsonrpc;

@@ -9,9 +9,11 @@ use crate::engine::{self, Catalogs, Event, Hub, Listener, Peer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, quote, Document};
+use crate::protocol::wire::key::SERVER_INFO;
 use crate::protocol::{definition, meta_key, LogLevel};
 use crate::state::Sealer;
 use crate::stdio::Stop;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -64,7 +66,7 @@ impl Server {
         })?;
         let info = if config.identify { info } else { String::new() };
         let info_suffix = if config.identify {
-            format!(",\"_meta\":{{\"io.modelcontextprotocol/serverInfo\":{info}}}")
+            format!(",\"_meta\":{{\"{SERVER_INFO}\":{info}}}")
         } else {
             String::new()
         };
@@ -164,9 +166,9 @@ impl Server {
         let inner = &self.inner;
         inner.stopping.store(true, Ordering::Release);
         let connections = inner.connections();
-        connections
-            .iter()
-            .for_each(|connection| connection.end_gracefully());
+        for connection in &connections {
+            connection.end_gracefully();
+        }
         let until = Instant::now().checked_add(timeout);
         let mut late = 0;
         for connection in &connections {
@@ -179,10 +181,9 @@ impl Server {
         let left = until.map_or(timeout, |until| until.saturating_duration_since(Instant::now()));
         inner.dispatcher.stop(left);
         let stops = std::mem::take(&mut *lock(&inner.stops));
-        stops
-            .iter()
-            .filter_map(Weak::upgrade)
-            .for_each(|door| door.stop());
+        for door in stops.iter().filter_map(Weak::upgrade) {
+            door.stop();
+        }
         match late {
             0 => Ok(()),
             late => Err(Error::new(
@@ -254,7 +255,8 @@ impl Inner {
     /// Runs host code where the configuration says.
     pub(crate) fn dispatch(&self, job: Job) {
         if let Err(error) = self.dispatcher.run(job) {
-            eprintln!("mcpcore: {error}");
+            // Only another process than the one that made the server comes here, or one without threads to spare.
+            let _ = writeln!(std::io::stderr(), "mcpcore: {error}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The stdio door from outside: a client at the other end of sockets, pipes and a process.
 #![cfg(unix)]
 
-use mcpcore::json::Document;
+use mcpcore::json::{Document, Node};
 use mcpcore::{
     Call, CancelReason, CatalogBuilder, Config, Dispatch, ErrorKind, Host, LogLevel, Result, Server,
 };
@@ -43,7 +43,7 @@ impl Host for Tools {
         let text = call
             .argument_node()
             .get("text")
-            .and_then(|text| text.as_str())
+            .and_then(Node::as_str)
             .unwrap_or_default()
             .into_owned();
         match call.name() {
@@ -83,7 +83,7 @@ struct Door {
     /// `None` once the client has closed it.
     input: Option<File>,
     output: Option<BufReader<File>>,
-    door: JoinHandle<Result<()>>,
+    serving: JoinHandle<Result<()>>,
     started: Receiver<u64>,
     cancelled: Receiver<(u64, CancelReason)>,
     go: Sender<()>,
@@ -127,15 +127,15 @@ impl Door {
                 (theirs.into(), copy.into(), ours.into(), again.into())
             }
         };
-        let serving = server.clone();
-        let door = thread::spawn(move || mcpcore::serve_fd(&serving, read.as_fd(), write.as_fd()));
+        let shared = server.clone();
+        let serving = thread::spawn(move || mcpcore::serve_fd(&shared, read.as_fd(), write.as_fd()));
         let (input, output) = (Some(input.into()), Some(BufReader::new(output.into())));
         Self {
             server,
             tools,
             input,
             output,
-            door,
+            serving,
             started,
             cancelled,
             go,
@@ -164,10 +164,10 @@ impl Door {
         let root = document.root();
         let text = root
             .pointer("/result/content/0/text")
-            .and_then(|text| text.as_str())
+            .and_then(Node::as_str)
             .unwrap_or_default();
         (
-            root.get("id").and_then(|id| id.as_i64()).unwrap_or(-1),
+            root.get("id").and_then(Node::as_i64).unwrap_or(-1),
             text.into_owned(),
         )
     }
@@ -184,11 +184,11 @@ impl Door {
     /// What the door returned, which it does soon.
     fn close(self) -> Result<()> {
         let started = Instant::now();
-        while !self.door.is_finished() {
+        while !self.serving.is_finished() {
             assert!(started.elapsed() < LONG, "the door does not end");
             thread::sleep(Duration::from_millis(1));
         }
-        self.door.join().unwrap()
+        self.serving.join().unwrap()
     }
 }
 
@@ -316,17 +316,15 @@ fn every_mode_answers() {
         for id in 0..100 {
             door.call(id, ["echo", "later"][id % 2], &format!("text {id}"));
         }
-        let mut seen: Vec<(i64, String)> = (0..100)
-            .map(|_| {
-                if mode == Dispatch::Pump {
-                    let fd = door.server.pump_fd().unwrap();
-                    let mut fds = [nix::poll::PollFd::new(fd, nix::poll::PollFlags::POLLIN)];
-                    nix::poll::poll(&mut fds, 1u8).unwrap();
-                    door.server.pump(Duration::ZERO).unwrap();
-                }
-                door.answer()
-            })
-            .collect();
+        let mut started = 0;
+        while mode == Dispatch::Pump && started < 100 {
+            let fd = door.server.pump_fd().unwrap();
+            let mut fds = [nix::poll::PollFd::new(fd, nix::poll::PollFlags::POLLIN)];
+            assert_eq!(nix::poll::poll(&mut fds, 20_000u16), Ok(1));
+            door.server.pump(Duration::ZERO).unwrap();
+            started += door.started.try_iter().count();
+        }
+        let mut seen: Vec<(i64, String)> = (0..100).map(|_| door.answer()).collect();
         seen.sort_unstable();
         assert!(
             seen.into_iter().eq((0..100).map(|id| (id, format!("text {id}")))),

@@ -412,6 +412,7 @@ fn corpus_holds_on_the_pool() {
     run_all(Dispatch::Pool, "pool");
 }
 
+/// BASE-28: the same rules over a transport of our own, a channel.
 #[test]
 fn corpus_holds_inline() {
     run_all(Dispatch::Inline, "inline");

@@ -2,15 +2,11 @@
  * The fixture host of the tests: one of every kind of item, answered in every way that the interface has. What it offers
  * and answers is described in tests/wire/catalog/fixture.md; the constant part is in everything_catalog.h.
  */
+#ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
-#include "everything.h"
+#endif
+#include "everything_answers.h"
 #include "everything_catalog.h"
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-fixture fx;
 
 static const struct {
   const char *name;
@@ -23,19 +19,6 @@ static const struct {
     {"fx", FX_ITEMS, FX_EXTRAS, FX_RESULTS, FX_QUESTIONS},
     {"ui", UI_ITEMS, UI_EXTRAS, UI_RESULTS, UI_QUESTIONS},
 };
-
-void put(text *to, const char *data, size_t len) {
-  if (data == NULL) return;
-  if (len == SIZE_MAX) len = strlen(data);
-  if (to->len + len + 1 > to->room) {
-    to->room = (to->len + len + 1) * 2;
-    to->data = realloc(to->data, to->room);
-    if (to->data == NULL) abort();
-  }
-  memcpy(to->data + to->len, data, len);
-  to->len += len;
-  to->data[to->len] = '\0';
-}
 
 /* ---- catalog ---- */
 
@@ -52,16 +35,6 @@ static void fill(void *user_data, const char *key, size_t len, mcp_catalog *cata
     for (const char *const *item = fx.items[kind]; *item != NULL; item++) add[kind](catalog, *item, SIZE_MAX);
     if (atomic_load(&fx.extra[kind])) add[kind](catalog, fx.extras[kind], SIZE_MAX);
   }
-}
-
-bool toggle(int kind) {
-  bool now = !atomic_load(&fx.extra[kind]);
-  atomic_store(&fx.extra[kind], now);
-  mcp_error *error = NULL;
-  if (mcp_server_catalog_changed(atomic_load(&fx.server), "", 0, &error) != MCP_STATUS_OK)
-    fprintf(stderr, "everything: %s\n", mcp_error_message(error, NULL));
-  mcp_error_free(error);
-  return now;
 }
 
 /* ---- flags ---- */

@@ -30,9 +30,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Read: mcp_call_kind, mcp_call_number, mcp_call_name, mcp_call_arguments, mcp_call_argument_text,
 /// mcp_call_argument_int, mcp_call_argument_double, mcp_call_argument_bool, mcp_call_argument_count,
 /// mcp_call_argument_json, mcp_call_variable, mcp_call_template, mcp_call_meta_json, mcp_call_answers_json,
-/// mcp_call_state, mcp_call_round, mcp_call_caller, mcp_call_client_supports, mcp_call_protocol_version,
-/// mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish: mcp_call_complete_text, mcp_call_complete_blob,
-/// mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
+/// mcp_call_answer_text, mcp_call_answer_json, mcp_call_state, mcp_call_round, mcp_call_caller,
+/// mcp_call_client_supports, mcp_call_protocol_version, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish:
+/// mcp_call_complete_text, mcp_call_complete_blob, mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
 ///
 /// Since: 0.1.
 pub struct mcp_call {
@@ -349,7 +349,7 @@ pub unsafe extern "C" fn mcp_call_progress(
 /// `level` is MCP_LOG_*, `logger` a name or NULL, `data_json` any JSON value: mcp_json_quote makes one of a text.
 ///
 /// Threads: any.
-/// Errors: MCP_STATUS_INVALID_JSON, MCP_STATUS_GONE.
+/// Errors: MCP_STATUS_INVALID_JSON, MCP_STATUS_GONE; MCP_STATUS_INVALID_ARGUMENT without MCP_OPTION_LOGGING.
 /// Since: 0.1.
 #[no_mangle]
 pub unsafe extern "C" fn mcp_call_log(

@@ -45,13 +45,7 @@ impl mcp_config {
     }
 
     /// The server; else what was wrong here and what is wrong for the engine, all at once.
-    pub(crate) fn into_server(mut self: Box<Self>) -> Result<Server, mcp_error> {
-        let offers =
-            self.config.catalog.is_some() || self.callbacks.catalog.is_some() || self.config.completions;
-        if offers && self.callbacks.call.is_none() {
-            let missing = mcp_error::argument("nobody answers calls: register mcp_config_on_call");
-            let _ = self.faults.note::<()>("on_call", Err(missing));
-        }
+    pub(crate) fn into_server(self: Box<Self>) -> Result<Server, mcp_error> {
         let Self {
             config,
             mut callbacks,
@@ -208,7 +202,7 @@ pub extern "C" fn mcp_config_on_catalog(
     })
 }
 
-/// Registers the function that answers calls. A second registration replaces the first, whose destroy runs then.
+/// Registers the function that answers calls; needed as soon as the catalog offers anything. A second registration replaces the first, whose destroy runs then.
 ///
 /// Ownership: `destroy`, if not NULL, runs once for `user_data`, also when this fails.
 /// Threads: one at a time.

@@ -64,6 +64,10 @@ impl Host for Bridge {
         unsafe { (on_call.function)(on_call.data(), call) };
     }
 
+    fn answers_calls(&self) -> bool {
+        self.0.call.is_some()
+    }
+
     fn cancelled(&self, number: u64, reason: CancelReason) {
         let Some(on_cancel) = &self.0.cancel else { return };
         // SAFETY: the host registered the function with this data.

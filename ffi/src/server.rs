@@ -156,7 +156,7 @@ pub unsafe extern "C" fn mcp_server_resource_updated(
     })
 }
 
-/// Ends what callers with this owner key have open: subscriptions, calls, sessions.
+/// Ends the subscriptions of callers whose owner key or principal this is.
 ///
 /// Threads: any; also inside callbacks.
 /// Since: 0.1.

@@ -204,6 +204,11 @@ static void ask_first(void *user_data, mcp_call *call) {
     return;
   }
   CHECK(strcmp(mcp_call_state(call, &len), "kept") == 0 && len == 4);
+  CHECK(strcmp(mcp_call_answer_text(call, "/name/action", NULL), "accept") == 0);
+  CHECK(strcmp(mcp_call_answer_text(call, "/name/content/n", &len), "Ada") == 0 && len == 3);
+  const char *content = mcp_call_answer_json(call, "/name/content", &len);
+  CHECK(content && len == 11 && memcmp(content, "{\"n\":\"Ada\"}", len) == 0);
+  CHECK(!mcp_call_answer_text(call, "/none", NULL) && !mcp_call_answer_json(call, "/name/none", &len));
   const char *answers = mcp_call_answers_json(call, &len);
   CHECK_STATUS(MCP_STATUS_OK, mcp_call_complete_text(call, answers, len, NULL));
 }

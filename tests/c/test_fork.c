@@ -38,7 +38,10 @@ static void in_child(mcp_server *server, mcp_connection *connection, mcp_caller 
   WAIT_FOR(output_has(&out, "\"id\":1"));
   mcp_connection_free(peer);
   mcp_server_free(own);
-  exit(0);
+  free(out.text);
+  /* Not exit: what belongs to the parent is still allocated here, and leak checkers would object. */
+  execlp("true", "true", (char *)NULL);
+  _exit(1);
 }
 
 static void check_child(pid_t child) {

@@ -202,9 +202,16 @@ static void calls_read(void) {
   CHECK(!mcp_call_argument_count(NULL, "", &len) && !mcp_call_argument_count(call, NULL, &len));
   CHECK(!mcp_call_argument_int(call, "/a", NULL) && !mcp_call_argument_double(call, "/a", NULL));
   CHECK(!mcp_call_argument_bool(call, "/a", NULL) && !mcp_call_argument_count(call, "", NULL));
+  CHECK(!mcp_call_answer_text(NULL, "/a", &len) && !mcp_call_answer_text(call, NULL, &len));
+  CHECK(!mcp_call_answer_json(NULL, "/a", &len) && !mcp_call_answer_json(call, NULL, &len));
+  CHECK(!mcp_call_answer_json(call, "", NULL));
   /* Raw JSON has no end of its own: without a place for its length it is not given. */
   CHECK(!mcp_call_arguments(call, NULL) && !mcp_call_meta_json(call, NULL) && !mcp_call_answers_json(call, NULL));
   CHECK(!mcp_call_argument_json(call, "/a", NULL));
+  CHECK(!mcp_call_answer_text(NULL, "/a", &len) && !mcp_call_answer_text(call, NULL, &len));
+  CHECK(!mcp_call_answer_text(call, "/a", NULL));
+  CHECK(!mcp_call_answer_json(NULL, "/a", &len) && !mcp_call_answer_json(call, NULL, &len));
+  CHECK(!mcp_call_answer_json(call, "/a", NULL));
   CHECK(strcmp(mcp_call_name(call, NULL), "hold") == 0);
   NAMES("call", mcp_call_progress(NULL, 1, 2, NULL, 0, &error));
   NAMES("message", mcp_call_progress(call, 1, 2, NULL, 1, &error));

@@ -118,6 +118,18 @@ static void every_fault_is_said_at_once(void) {
   mcp_server_free(make_server(config));
 }
 
+/* Who offers something must answer for it; who offers nothing need not. */
+static void a_catalog_without_on_call(void) {
+  mcp_server *server = NULL;
+  mcp_config *config = mcp_config_new("n", "v");
+  mcp_config_set_catalog(config, CATALOG, SIZE_MAX);
+  CHECK_ERROR(MCP_STATUS_CATALOG, "", mcp_server_new(config, &server, &error));
+  CHECK(!server);
+  config = mcp_config_new("n", "v");
+  mcp_config_set_catalog(config, "{\"tools\":[]}", SIZE_MAX);
+  mcp_server_free(make_server(config));
+}
+
 /* The last of server, connection and calls takes the user_data along, in every order. */
 static void calls_outlive_their_server(void) {
   for (int order = 0; order < 6; order++) {
@@ -204,6 +216,7 @@ int main(void) {
   a_registration_that_is_repeated();
   a_server_that_is_refused();
   every_fault_is_said_at_once();
+  a_catalog_without_on_call();
   calls_outlive_their_server();
   connections_that_fail();
   callers_are_copied();

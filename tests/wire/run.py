@@ -11,10 +11,10 @@ import sys
 import tempfile
 import threading
 import time
-import venv
 from pathlib import Path
 
 import embed
+import environment
 import scenario
 from scenario import Fault, Scenario
 
@@ -64,6 +64,17 @@ class Host:
                     piece = piece[self.process.stdin.write(piece) :]
         except BrokenPipeError:
             raise Fault(f"the host is gone: {self.stderr.decode(errors='replace')[-500:]}") from None
+
+    def wait_for(self, wanted: object) -> None:
+        """Waits for the answer to the request with this id, looking at each message once."""
+        seen = 0
+
+        def done(messages: list[str]) -> bool:
+            nonlocal seen
+            fresh, seen = messages[seen:], len(messages)
+            return any(answers(message, wanted) for message in fresh)
+
+        self.wait(done, f"the answer to {wanted}")
 
     def wait(self, done, what: str) -> None:
         end = time.monotonic() + PATIENCE
@@ -140,8 +151,7 @@ class Run:
         host = self.host
         match word:
             case "#wait":
-                wanted = scenario.load(rest)
-                host.wait(lambda all_: any(answers(m, wanted) for m in all_), f"the answer to {rest}")
+                host.wait_for(scenario.load(rest))
             case "#lines":
                 count = int(rest) - len(self.before)
                 host.wait(lambda all_: len(all_) >= count, f"{rest} messages")
@@ -182,7 +192,7 @@ class Run:
         wanted = identify(text)
         self.send(text.encode() + b"\n")
         if wanted is not None and not later:
-            self.host.wait(lambda all_: any(answers(m, wanted) for m in all_), f"the answer to {wanted}")
+            self.host.wait_for(wanted)
 
     def finish(self) -> None:
         self.host.end()
@@ -283,13 +293,7 @@ def bless_file(item: Scenario, expected, taken, messages: list[str]) -> bool:
 
 def check_models(found: list[tuple[str, str, str]]) -> list[str]:
     """Gives every message to the official models, in a virtual environment of their own."""
-    place = ROOT / "build" / "venv"
-    python = place / "bin" / "python"
-    probe = "import importlib.metadata as m; assert m.version('mcp-types') == '%s'" % MODELS.split("==")[1]
-    if not python.exists() or subprocess.run([python, "-c", probe], capture_output=True).returncode:
-        if not python.exists():
-            venv.create(place, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", MODELS], check=True)
+    python = environment.python_with(MODELS)
     lines = "".join(json.dumps(entry) + "\n" for entry in found)
     done = subprocess.run([python, HERE / "models.py"], input=lines.encode(), capture_output=True)
     if done.returncode not in (0, 1):
@@ -318,6 +322,12 @@ def main() -> int:
     found: list[tuple[str, str, str]] = []
 
     def one(path: Path) -> tuple[Path, list[str], list[tuple[str, str]]]:
+        try:
+            return run_file(path)
+        except Fault as fault:
+            return path, [str(fault)], []
+
+    def run_file(path: Path) -> tuple[Path, list[str], list[tuple[str, str]]]:
         item = scenario.read(path)
         only = [mark.split(" ", 1)[1] for mark in item.marks if mark.startswith("#only-dispatch ")]
         if only and options.dispatch not in only[0].split():

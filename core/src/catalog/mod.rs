@@ -1,7 +1,7 @@
 //! What is on offer: validated, immutable, replaced whole.
 
 mod builder;
-mod cursor;
+pub(crate) mod cursor;
 mod directory;
 mod fault;
 mod item;
@@ -12,7 +12,7 @@ mod review;
 mod settings;
 mod snapshot;
 mod table;
-mod uri_template;
+pub(crate) mod uri_template;
 mod visibility;
 
 #[cfg(test)]
@@ -20,9 +20,8 @@ mod tests;
 
 pub use builder::Builder;
 pub(crate) use cursor::List;
-pub(crate) use fault::{error_of, Fault};
-pub(crate) use item::{Prompt, PromptArgument, Resource, Template, Tool};
-pub(crate) use page::PageText;
+pub(crate) use fault::error_of;
+pub(crate) use item::Prompt;
 pub(crate) use settings::{ItemSettings, Settings};
 pub(crate) use snapshot::{Catalog, Changes, Found};
 pub(crate) use uri_template::check_uri;

@@ -3,6 +3,8 @@
 mod faults;
 mod pages;
 
+use super::fault::Fault;
+use super::page::PageText;
 use super::*;
 use crate::caller::Caller;
 use crate::config::{CacheScope, Config, InvalidItems};

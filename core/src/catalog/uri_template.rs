@@ -14,7 +14,7 @@ const MAX_URI_BYTES: usize = 64 << 10;
 /// `{v}` is one non-empty segment, `{+v}` runs across segments, `{a,b}` are non-empty values with a comma between;
 /// `{/v}` and `{#v}` may be absent; `{?a,b}` and `{&a,b}` take their members in any order, each may be absent, and
 /// members that nobody named are ignored. The same holds for a query that is written out (`?q={q}&lang=en`), but its
-/// members must be there. Where several readings fit, earlier variables take as much as they can.
+/// members must be there, and stand as they are written if no key of their own tells them apart. Where several readings fit, earlier variables take as much as they can.
 #[derive(Debug)]
 pub(crate) struct UriTemplate {
     text: Box<str>,
@@ -31,7 +31,7 @@ pub(crate) struct UriTemplate {
 struct Query {
     /// `?`, or `&` for a template that has `{&v}` and no `?`.
     lead: char,
-    /// Members that are written out in the template: each must be there once.
+    /// Members that are written out in the template, each with a key of its own: each must be there once.
     written: Vec<Pattern>,
     /// The variables of `{?…}` and `{&…}`: each may be there once.
     named: Vec<Box<str>>,
@@ -138,9 +138,9 @@ impl Query {
                 }
                 continue;
             }
-            for (n, pattern) in self.written.iter().enumerate() {
+            if let Some(n) = self.written.iter().position(|pattern| pattern.key() == Some(key)) {
                 let mut values = Vec::new();
-                if pattern.find(member, &mut values) && written[n].replace(values).is_some() {
+                if !self.written[n].find(member, &mut values) || written[n].replace(values).is_some() {
                     return None;
                 }
             }

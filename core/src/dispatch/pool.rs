@@ -108,6 +108,11 @@ impl Pool {
         .with_source(error))
     }
 
+    #[cfg(test)]
+    pub(super) fn idle(&self) -> usize {
+        self.shared.lock().idle
+    }
+
     pub(super) fn in_worker(&self) -> bool {
         Inside::is(self.shared.address())
     }

@@ -1,4 +1,4 @@
-use super::{Dispatcher, Job};
+use super::{Dispatcher, Job, Place};
 use crate::call::Call;
 use crate::catalog::Builder;
 use crate::config::Dispatch;
@@ -285,7 +285,12 @@ fn dropping_waits_for_no_callback() {
     let host = Recorder::new().0;
     let idle = Dispatcher::new(Dispatch::Pool, 4, Arc::clone(&host) as Arc<dyn Host>);
     occupy(&idle, 4).wait();
-    assert!(idle.stop(LONG), "all callbacks return");
+    let Place::Pool(pool) = &idle.place else {
+        panic!("not a pool")
+    };
+    while pool.idle() < 4 {
+        thread::yield_now();
+    }
     drop(idle);
     assert_eq!(Arc::strong_count(&host), 1, "no thread holds the host any more");
 }

@@ -8,6 +8,7 @@ use crate::config::CacheScope;
 use crate::json::{push_compact, push_quoted, Node, Parsed};
 use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::code;
+use crate::protocol::wire::key::SERVER_INFO;
 use crate::protocol::{
     check_completion_result, check_prompt_result, check_read_result, check_tool_result, write_completion,
     ReadResultView,
@@ -28,7 +29,6 @@ pub(crate) type Answered = Result<Outgoing, String>;
 
 /// A member of results that the engine writes itself.
 const RESULT_TYPE: &str = "resultType";
-const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 impl Answer<'_> {
     /// Renders the response to `call`.
@@ -46,7 +46,7 @@ impl Answer<'_> {
             }
             (CallKind::Resource, Answer::Blob(data, mime)) => {
                 Ok(read(call, *mime, data.len() / 3 * 4, |out| {
-                    member_base64(out, "blob", data)
+                    member_base64(out, "blob", data);
                 }))
             }
             (CallKind::Resource, Answer::Json(node)) => read_json(call, *node),
@@ -61,7 +61,7 @@ impl Answer<'_> {
                     meta: view.meta,
                     result_type: view.result_type,
                 };
-                splice(call, *node, own, &[], "")
+                Ok(splice(call, *node, own, &[], ""))
             }
             (CallKind::Completion, Answer::Text(text)) => Ok(completion_lines(call, text)),
             (CallKind::Completion, Answer::Json(node)) => {
@@ -72,13 +72,13 @@ impl Answer<'_> {
                     meta: view.meta,
                     result_type: view.result_type,
                 };
-                splice(
+                Ok(splice(
                     call,
                     *node,
                     own,
                     &["completion"],
                     &String::from_utf8_lossy(&completion),
-                )
+                ))
             }
             (CallKind::Prompt | CallKind::Completion, Answer::Blob(..)) => {
                 Err("only tools and resources are answered with bytes".to_owned())
@@ -134,22 +134,22 @@ struct Own<'d> {
 
 /// A result that the host wrote: its own members, then the engine's. `replaced` names members that are left out since
 /// `extra` writes them.
-fn splice(call: &Prepared, node: Node<'_>, own: Own<'_>, replaced: &[&str], extra: &str) -> Answered {
+fn splice(call: &Prepared, node: Node<'_>, own: Own<'_>, replaced: &[&str], extra: &str) -> Outgoing {
     let server = &call.request.server;
     let Own { meta, result_type } = own;
     let plain =
         meta.is_none() && result_type.is_none() && replaced.iter().all(|name| node.get(name).is_none());
     if plain {
-        return Ok(close(call, node.raw().len(), extra, |out| {
+        return close(call, node.raw().len(), extra, |out| {
             // `close` has opened the object and will close it: the host's own braces go.
             out.pop();
             push_compact(out, node);
             out.pop();
-        }));
+        });
     }
     let identified = meta.is_some_and(|meta| meta.get(SERVER_INFO).is_some());
     let hint = node.raw().len() + extra.len() + server.info_suffix.len() + 32;
-    Ok(Outgoing::result(call.request.message.id(), hint, |out| {
+    Outgoing::result(call.request.message.id(), hint, |out| {
         out.push(b'{');
         let mut members = node.members();
         while let Some((name, value)) = members.next_nodes() {
@@ -159,7 +159,7 @@ fn splice(call: &Prepared, node: Node<'_>, own: Own<'_>, replaced: &[&str], extr
             {
                 continue;
             }
-            out.extend_from_slice(name.raw().as_bytes());
+            push_compact(out, name);
             out.push(b':');
             push_compact(out, value);
             out.push(b',');
@@ -179,7 +179,7 @@ fn splice(call: &Prepared, node: Node<'_>, own: Own<'_>, replaced: &[&str], extr
             }
         }
         out.push(b'}');
-    }))
+    })
 }
 
 fn tool_text(call: &Prepared, text: &str) -> Answered {
@@ -242,7 +242,7 @@ fn tool_json(call: &Prepared, node: Node<'_>) -> Answered {
         result_type: view.result_type,
     };
     let Some(structured) = view.structured.filter(|_| view.content.is_none()) else {
-        return splice(call, node, own, &[], "");
+        return Ok(splice(call, node, own, &[], ""));
     };
     // For clients that read text only, the value is there as text too.
     let mut text = Vec::new();
@@ -250,7 +250,13 @@ fn tool_json(call: &Prepared, node: Node<'_>) -> Answered {
     let mut content = b",\"content\":[{\"type\":\"text\",\"text\":".to_vec();
     push_quoted(&mut content, &String::from_utf8_lossy(&text));
     content.extend_from_slice(b"}]");
-    splice(call, node, own, &["content"], &String::from_utf8_lossy(&content))
+    Ok(splice(
+        call,
+        node,
+        own,
+        &["content"],
+        &String::from_utf8_lossy(&content),
+    ))
 }
 
 /// The cache hints of a read; a retried one must not be kept.
@@ -294,7 +300,7 @@ fn read(call: &Prepared, mime: Option<&str>, hint: usize, body: impl FnOnce(&mut
 
 fn read_json(call: &Prepared, node: Node<'_>) -> Answered {
     let view = check_read_result(node).map_err(|fault| fault.to_string())?;
-    splice(
+    Ok(splice(
         call,
         node,
         Own {
@@ -303,7 +309,7 @@ fn read_json(call: &Prepared, node: Node<'_>) -> Answered {
         },
         &["ttlMs", "cacheScope"],
         &hints(call, Some(&view)),
-    )
+    ))
 }
 
 /// Completion values, a line each; no more than a hundred are sent.

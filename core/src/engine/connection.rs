@@ -128,8 +128,8 @@ impl Connection {
         self.peer().tick();
     }
 
-    /// Whether more may be received. False while the calls that wait their turn take more memory than is good: reading
-    /// goes on when some have been started. Cancellations are read until then.
+    /// Whether more may be received. False while the calls that wait their turn, or the output that the peer does not
+    /// read, take more memory than is good: go on when some has been started or read. Cancellations are read until then.
     pub fn wants_input(&self) -> bool {
         self.peer().wants_input()
     }

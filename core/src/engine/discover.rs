@@ -10,7 +10,7 @@ use crate::server::Inner;
 pub(crate) fn discover(request: &Request, snapshot: &Snapshot) -> Step {
     let result = &snapshot.discover;
     Step::Reply(Outgoing::result(request.message.id(), result.len(), |out| {
-        out.extend_from_slice(result)
+        out.extend_from_slice(result);
     }))
 }
 

@@ -3,6 +3,7 @@
 use super::outlet::{Exchange, Outlet};
 use crate::caller::Caller;
 use crate::json::push_quoted;
+use crate::protocol::wire::{key, method};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -97,16 +98,16 @@ impl Listener {
             names.push(format!("\"resourceSubscriptions\":[{}]", uris.join(",")));
         }
         let notifications = format!(",\"notifications\":{{{}}}", names.join(","));
-        self.notification("subscriptions/acknowledged", notifications.as_bytes())
+        self.notification(method::ACKNOWLEDGED, notifications.as_bytes())
     }
 
     /// The result that ends the subscription gracefully, without its braces' outer envelope.
     pub(crate) fn result(&self, server_info: &str) -> Vec<u8> {
-        let mut out =
-            b"{\"resultType\":\"complete\",\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":".to_vec();
+        let head = "{\"resultType\":\"complete\",\"_meta\":";
+        let mut out = format!("{head}{{\"{}\":", key::SUBSCRIPTION_ID).into_bytes();
         out.extend_from_slice(self.id.as_bytes());
         if !server_info.is_empty() {
-            out.extend_from_slice(b",\"io.modelcontextprotocol/serverInfo\":");
+            out.extend_from_slice(format!(",\"{}\":", key::SERVER_INFO).as_bytes());
             out.extend_from_slice(server_info.as_bytes());
         }
         out.extend_from_slice(b"}}");
@@ -122,9 +123,9 @@ impl Listener {
         let pending = std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner));
         let mut messages = Vec::new();
         for (due, method) in [
-            (pending.tools, "tools/list_changed"),
-            (pending.prompts, "prompts/list_changed"),
-            (pending.resources, "resources/list_changed"),
+            (pending.tools, method::TOOLS_CHANGED),
+            (pending.prompts, method::PROMPTS_CHANGED),
+            (pending.resources, method::RESOURCES_CHANGED),
         ] {
             if due {
                 messages.push(self.notification(method, b""));
@@ -133,15 +134,17 @@ impl Listener {
         for uri in pending.uris {
             let mut member = b",\"uri\":".to_vec();
             push_quoted(&mut member, &uri);
-            messages.push(self.notification("resources/updated", &member));
+            messages.push(self.notification(method::RESOURCE_UPDATED, &member));
         }
         messages
     }
 
     fn notification(&self, method: &str, members: &[u8]) -> Vec<u8> {
-        let mut out = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/".to_vec();
+        let mut out = b"{\"jsonrpc\":\"2.0\",\"method\":\"".to_vec();
         out.extend_from_slice(method.as_bytes());
-        out.extend_from_slice(b"\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
+        out.extend_from_slice(
+            format!("\",\"params\":{{\"_meta\":{{\"{}\":", key::SUBSCRIPTION_ID).as_bytes(),
+        );
         out.extend_from_slice(self.id.as_bytes());
         out.push(b'}');
         out.extend_from_slice(members);

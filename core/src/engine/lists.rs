@@ -22,7 +22,7 @@ pub(crate) fn list(request: &Request, snapshot: &Snapshot, list: List) -> Step {
         Ok(page) => {
             let result = page.as_bytes();
             Step::Reply(Outgoing::result(request.message.id(), result.len(), |out| {
-                out.extend_from_slice(result)
+                out.extend_from_slice(result);
             }))
         }
         Err(why) => request.invalid(why),

@@ -30,5 +30,5 @@ pub(crate) use input::require_input;
 pub(crate) use listen::may_see;
 pub(crate) use outlet::{Exchange, Outlet};
 pub(crate) use peer::Peer;
-pub(crate) use route::{cancelled_id, route, Arguments, Item, Prepared, Step};
+pub(crate) use route::{Arguments, Item, Prepared};
 pub(crate) use tools::nothing;

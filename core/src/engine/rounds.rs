@@ -19,8 +19,8 @@ pub(crate) struct Rounds {
     pub(crate) number: u32,
     /// What the host kept.
     pub(crate) host_state: Option<String>,
-    /// All answers so far, a JSON object.
-    pub(crate) answers: Option<String>,
+    /// All answers so far, an object; `None` where there are none.
+    pub(crate) answers: Option<Document>,
 }
 
 /// What a state is good for.
@@ -103,7 +103,7 @@ impl Rounds {
             .into_iter()
             .flat_map(Node::members)
         {
-            if !responses.is_some_and(|responses| responses.get(&key).is_some()) {
+            if responses.is_none_or(|responses| responses.get(&key).is_none()) {
                 push_member(&mut answers, &key, answer);
             }
         }
@@ -112,11 +112,9 @@ impl Rounds {
         Ok(Self {
             number: u32::try_from(round).unwrap_or(0).saturating_add(1),
             host_state: kept.and_then(|kept| Some(kept.get("s")?.as_str()?.into_owned())),
-            answers: if answers.len() > 2 {
-                String::from_utf8(answers).ok()
-            } else {
-                None
-            },
+            answers: (answers.len() > 2)
+                .then(|| Document::parse(answers).ok())
+                .flatten(),
         })
     }
 
@@ -141,7 +139,7 @@ impl Rounds {
         }
         if let Some(answers) = &self.answers {
             payload.extend_from_slice(b",\"a\":");
-            payload.extend_from_slice(answers.as_bytes());
+            payload.extend_from_slice(answers.text().as_bytes());
         }
         payload.extend_from_slice(b",\"q\":{");
         for (n, one) in asked.iter().enumerate() {

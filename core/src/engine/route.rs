@@ -164,26 +164,19 @@ pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message)
         Err(error) => return request.refuse(&error),
     };
     let asked = request.message.method();
-    match METHODS
-        .iter()
-        .find(|known| known.name == asked && (known.offered)(&snapshot, &server.config))
-    {
-        Some(known) => {
-            let serve = known.serve;
-            drop(asked);
-            serve(request, snapshot)
-        }
-        None => {
-            let message = format!("Method not found: {}", cut(&asked, 128));
-            request.refuse(&ErrorBody::new(code::METHOD_NOT_FOUND, message))
-        }
+    let known = |method: &&Method| method.name == asked && (method.offered)(&snapshot, &server.config);
+    if let Some(Method { serve, .. }) = METHODS.iter().find(known) {
+        drop(asked);
+        return serve(request, snapshot);
     }
+    let message = format!("Method not found: {}", cut(&asked, 128));
+    request.refuse(&ErrorBody::new(code::METHOD_NOT_FOUND, message))
 }
 
 /// Checks `_meta` and the revision it names. A request without the revision's key is of the legacy era.
 fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
     let meta = message.params().and_then(|params| params.get("_meta"));
-    if !meta.is_some_and(|meta| meta.get(key::PROTOCOL_VERSION).is_some()) {
+    if meta.is_none_or(|meta| meta.get(key::PROTOCOL_VERSION).is_none()) {
         return Err(legacy(message, meta));
     }
     let Some(node) = meta else {

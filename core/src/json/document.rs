@@ -214,6 +214,7 @@ impl fmt::Debug for Node<'_> {
 }
 
 impl<'d> Node<'d> {
+    #[inline]
     fn entry(self) -> Entry {
         self.document.entries[self.index as usize]
     }
@@ -441,17 +442,20 @@ impl<'d> Node<'d> {
         }
     }
 
+    #[inline]
     fn inner(self) -> &'d str {
-        let raw = self.raw();
-        &raw[1..raw.len() - 1]
+        let entry = self.entry();
+        &self.document.text[entry.start as usize + 1..entry.end as usize - 1]
     }
 
+    #[inline]
     fn string_equals(self, entry: Entry, expected: &str) -> bool {
         if entry.escaped() {
-            scan::unescape(self.inner()) == expected
-        } else {
-            (entry.end - entry.start) as usize == expected.len() + 2 && self.inner() == expected
+            return scan::unescape(self.inner()) == expected;
         }
+        // As bytes, so that nobody looks for the borders of characters.
+        let (start, end) = (entry.start as usize + 1, entry.end as usize - 1);
+        end - start == expected.len() && self.document.text.as_bytes()[start..end] == *expected.as_bytes()
     }
 }
 
@@ -465,6 +469,7 @@ pub struct Members<'d> {
 
 impl<'d> Members<'d> {
     /// The next name, as a string node, and its value.
+    #[inline]
     pub(crate) fn next_nodes(&mut self) -> Option<(Node<'d>, Node<'d>)> {
         if self.index >= self.end {
             return None;

@@ -64,6 +64,8 @@ struct Envelope<'d> {
     id: Option<Node<'d>>,
     params: Option<Node<'d>>,
     answer: bool,
+    /// How many members are called `id`.
+    ids: u32,
 }
 
 /// Reads one message.
@@ -87,8 +89,9 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
     }
     let envelope = walk(root);
     let key = envelope.id.map(IdKey::of);
+    // Of two ids neither is the request's.
     let id = match (&key, envelope.id) {
-        (Some(Some(_)), Some(id)) => Some(id.raw()),
+        (Some(Some(_)), Some(id)) if envelope.ids == 1 => Some(id.raw()),
         _ => None,
     };
     let refuse =
@@ -144,7 +147,10 @@ fn walk(root: Node<'_>) -> Envelope<'_> {
         match &*name {
             "jsonrpc" => envelope.version = Some(value),
             "method" => envelope.method = Some(value),
-            "id" => envelope.id = Some(value),
+            "id" => {
+                envelope.id = Some(value);
+                envelope.ids += 1;
+            }
             "params" => envelope.params = Some(value),
             "result" | "error" => envelope.answer = true,
             _ => {}

@@ -40,7 +40,7 @@ pub(crate) struct Outgoing {
 impl Outgoing {
     /// A result whose text is appended by `write`; `hint` is about how long it will be.
     pub(crate) fn result(id: &str, hint: usize, write: impl FnOnce(&mut Vec<u8>)) -> Self {
-        let mut text = Vec::with_capacity(hint + id.len() + 40);
+        let mut text = Vec::with_capacity(hint + id.len() + 41);
         text.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
         text.extend_from_slice(id.as_bytes());
         text.extend_from_slice(b",\"result\":");

@@ -15,7 +15,6 @@ pub(crate) struct RequestMeta<'d> {
     /// A string; whether it is served is the engine's to decide.
     pub(crate) protocol_version: Node<'d>,
     pub(crate) capabilities: ClientCapabilities<'d>,
-    pub(crate) client_info: Option<Node<'d>>,
     pub(crate) log_level: Option<LogLevel>,
     /// A string or an integer, to be echoed as it came.
     pub(crate) progress_token: Option<Node<'d>>,
@@ -43,7 +42,7 @@ pub(crate) fn check_request_meta(meta: Node<'_>) -> Result<RequestMeta<'_>, Stri
         return Err("`_meta` must be an object".to_owned());
     }
     let (mut version, mut capabilities) = (None, None);
-    let (mut client_info, mut log_level, mut progress_token, mut later) = (None, None, None, None);
+    let (mut log_level, mut progress_token, mut later) = (None, None, None);
     let mut members = meta.members();
     while let Some((name, value)) = members.next_nodes() {
         let name = text(name);
@@ -61,11 +60,8 @@ pub(crate) fn check_request_meta(meta: Node<'_>) -> Result<RequestMeta<'_>, Stri
                     .check()
                     .map_err(|fault| says(key::CLIENT_CAPABILITIES, &fault))
             }
-            key::CLIENT_INFO => {
-                client_info = Some(value);
-                implementation(value, Side::Client)
-                    .map_err(|fault| says(key::CLIENT_INFO, &fault.locate(value)))
-            }
+            key::CLIENT_INFO => implementation(value, Side::Client)
+                .map_err(|fault| says(key::CLIENT_INFO, &fault.locate(value))),
             key::LOG_LEVEL => {
                 log_level = value.as_str().and_then(|word| LogLevel::read(&word));
                 log_level.map(drop).ok_or_else(|| {
@@ -95,7 +91,6 @@ pub(crate) fn check_request_meta(meta: Node<'_>) -> Result<RequestMeta<'_>, Stri
     Ok(RequestMeta {
         protocol_version,
         capabilities,
-        client_info,
         log_level,
         progress_token,
         later,

@@ -58,7 +58,6 @@ fn complete(node: Node<'_>, _: Side) -> Checked {
 /// A checked result of a read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReadResultView<'d> {
-    pub(crate) contents: Node<'d>,
     /// How long the host lets this result be kept, in ms.
     pub(crate) ttl_ms: Option<u64>,
     pub(crate) cache_scope: Option<CacheScope>,
@@ -87,10 +86,9 @@ pub(crate) fn check_read_result(node: Node<'_>) -> Result<ReadResultView<'_>, Sh
         optional("resultType", complete),
     ];
     let view = || -> Checked<ReadResultView<'_>> {
-        let [contents, ttl_ms, cache_scope, meta, result_type] = shape::read(node, Side::Host, &FIELDS)?;
+        let [_, ttl_ms, cache_scope, meta, result_type] = shape::read(node, Side::Host, &FIELDS)?;
         Ok(ReadResultView {
             // Required, so always there.
-            contents: contents.unwrap_or(node),
             ttl_ms: ttl_ms
                 .and_then(Node::as_i64)
                 .and_then(|value| u64::try_from(value).ok()),
@@ -118,7 +116,6 @@ fn cache_scope(node: Node<'_>, _: Side) -> Checked {
 /// A checked prompt.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PromptResultView<'d> {
-    pub(crate) messages: Node<'d>,
     pub(crate) meta: Option<Node<'d>>,
     /// `"complete"` if the host wrote it.
     pub(crate) result_type: Option<Node<'d>>,
@@ -140,13 +137,9 @@ pub(crate) fn check_prompt_result(node: Node<'_>) -> Result<PromptResultView<'_>
         optional("_meta", meta),
         optional("resultType", complete),
     ];
-    let [messages, _, meta, result_type] =
+    let [_, _, meta, result_type] =
         shape::read(node, Side::Host, &FIELDS).map_err(|fault| fault.locate(node))?;
-    Ok(PromptResultView {
-        messages: messages.unwrap_or(node),
-        meta,
-        result_type,
-    })
+    Ok(PromptResultView { meta, result_type })
 }
 
 /// How many values a completion may carry (2026-07-28, completion results).
@@ -157,8 +150,6 @@ pub(crate) const MAX_COMPLETION_VALUES: usize = 100;
 pub(crate) struct CompletionResultView<'d> {
     /// The object with the values; [`write_completion`] takes it.
     pub(crate) completion: Node<'d>,
-    /// Whether it has more values than may be sent.
-    pub(crate) too_long: bool,
     pub(crate) meta: Option<Node<'d>>,
     /// `"complete"` if the host wrote it.
     pub(crate) result_type: Option<Node<'d>>,
@@ -181,10 +172,8 @@ pub(crate) fn check_completion_result(node: Node<'_>) -> Result<CompletionResult
     let [completion, meta, result_type] =
         shape::read(node, Side::Host, &FIELDS).map_err(|fault| fault.locate(node))?;
     let completion = completion.unwrap_or(node);
-    let values = completion.get("values").map_or(0, Node::len);
     Ok(CompletionResultView {
         completion,
-        too_long: values > MAX_COMPLETION_VALUES,
         meta,
         result_type,
     })

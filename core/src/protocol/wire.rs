@@ -22,17 +22,13 @@ pub(crate) mod method {
     pub(crate) const RESOURCES_LIST: &str = "resources/list";
     pub(crate) const RESOURCE_TEMPLATES_LIST: &str = "resources/templates/list";
     pub(crate) const RESOURCES_READ: &str = "resources/read";
-    pub(crate) const RESOURCES_SUBSCRIBE: &str = "resources/subscribe";
-    pub(crate) const RESOURCES_UNSUBSCRIBE: &str = "resources/unsubscribe";
     pub(crate) const PROMPTS_LIST: &str = "prompts/list";
     pub(crate) const PROMPTS_GET: &str = "prompts/get";
     pub(crate) const COMPLETE: &str = "completion/complete";
-    pub(crate) const SET_LEVEL: &str = "logging/setLevel";
     pub(crate) const LISTEN: &str = "subscriptions/listen";
     pub(crate) const ELICIT: &str = "elicitation/create";
     pub(crate) const SAMPLE: &str = "sampling/createMessage";
     pub(crate) const LIST_ROOTS: &str = "roots/list";
-    pub(crate) const INITIALIZED: &str = "notifications/initialized";
     pub(crate) const CANCELLED: &str = "notifications/cancelled";
     pub(crate) const PROGRESS: &str = "notifications/progress";
     pub(crate) const MESSAGE: &str = "notifications/message";
@@ -41,7 +37,6 @@ pub(crate) mod method {
     pub(crate) const RESOURCES_CHANGED: &str = "notifications/resources/list_changed";
     pub(crate) const PROMPTS_CHANGED: &str = "notifications/prompts/list_changed";
     pub(crate) const RESOURCE_UPDATED: &str = "notifications/resources/updated";
-    pub(crate) const ROOTS_CHANGED: &str = "notifications/roots/list_changed";
 }
 
 /// Codes of JSON-RPC errors.

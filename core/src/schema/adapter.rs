@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 /// Steps that any check may take.
 const BASE_STEPS: u64 = 16 << 20;
 /// Steps more for every value of the instance, so that the bound never hits a large but simple one.
-const STEPS_PER_VALUE: u64 = 32;
+const STEPS_PER_VALUE: u64 = 64;
 
 /// How many looks at values a check may still take. A step is a look at a value, a member passed over, or 32 bytes of
 /// text; a pattern that backtracks costs more. Once spent, every node pretends to be empty, so that the check ends

@@ -22,6 +22,9 @@ enum Cost {
 
 /// The faults of `graph`: each names the outermost subschema that is too much.
 pub(super) fn faults(graph: &Graph<'_>) -> Vec<SchemaFault> {
+    if let Some(overflow) = &graph.overflow {
+        return vec![overflow.clone()];
+    }
     let mut measure = Measure {
         graph,
         costs: vec![Cost::Unknown; graph.vertices.len()],

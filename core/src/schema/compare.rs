@@ -93,6 +93,10 @@ pub(super) fn all_differ(array: Cursor<'_>) -> bool {
         return true;
     }
     let state = RandomState::new();
+    #[expect(
+        clippy::mutable_key_type,
+        reason = "the budget takes no part in equality or hash"
+    )]
     let mut seen = HashSet::with_capacity(node.len());
     node.elements().all(|node| {
         seen.insert(Item {

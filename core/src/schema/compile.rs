@@ -3,7 +3,7 @@
 use super::adapter::Tape;
 use super::dialect::Dialect;
 use super::exact::{self, Written};
-use super::explain::{cut, expectation};
+use super::explain::{below, cut, expectation};
 use super::graph::Graph;
 use super::{bounds, explain, SchemaFault, SchemaOptions};
 use crate::json::{Decimal, Node};
@@ -17,7 +17,7 @@ const MAX_VALUES: usize = 500_000;
 /// Faults of the meta-schema that are told.
 const MAX_META_FAULTS: usize = 32;
 /// Backtracks that a property name may take in `patternProperties`.
-const NAME_BACKTRACKS: usize = 10_000;
+const NAME_BACKTRACKS: usize = 2_000;
 
 /// What compiling gives.
 pub(super) struct Compiled {
@@ -35,7 +35,7 @@ fn fault(pointer: &str, reason: impl Into<String>) -> SchemaFault {
     }
 }
 
-pub(super) fn compile(schema: Node<'_>, options: &SchemaOptions) -> Result<Compiled, Vec<SchemaFault>> {
+pub(super) fn compile(schema: Node<'_>, options: SchemaOptions) -> Result<Compiled, Vec<SchemaFault>> {
     if !schema.is_object() {
         return Err(vec![fault("", "must be an object")]);
     }
@@ -43,21 +43,24 @@ pub(super) fn compile(schema: Node<'_>, options: &SchemaOptions) -> Result<Compi
         return Err(vec![fault("", format!("has more than {MAX_VALUES} values"))]);
     }
     let dialect = Dialect::of(schema).map_err(|reason| vec![fault("/$schema", reason)])?;
-    let mut faults = Vec::new();
-    if options.root_object && !schema.get("type").is_some_and(|kind| kind.is_str("object")) {
+    let graph = Graph::of(schema, dialect);
+    let too_much = bounds::faults(&graph);
+    if !too_much.is_empty() {
+        return Err(too_much);
+    }
+    let value = to_value(schema);
+    let mut survey = Survey::default();
+    survey.visit(schema, &value, "");
+    let mut faults = std::mem::take(&mut survey.faults);
+    faults.extend(meta_faults(dialect, &value));
+    let typed = schema.get("type").is_some_and(|kind| kind.is_str("object"));
+    if options.root_object && !typed && !faults.iter().any(|fault| fault.pointer == "/type") {
         faults.push(fault(
             "/type",
             "the root of an input schema must have \"type\": \"object\"",
         ));
     }
-    let value = to_value(schema);
-    let mut survey = Survey::default();
-    survey.visit(schema, &value, &mut String::new());
-    faults.append(&mut survey.faults);
-    faults.extend(meta_faults(dialect, &value));
-    let mut graph = Graph::of(schema, dialect);
-    faults.append(&mut graph.faults);
-    faults.extend(bounds::faults(&graph));
+    faults.extend(graph.faults);
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -88,7 +91,7 @@ fn build(
     dialect: Dialect,
     value: &Value,
     survey: Survey,
-    options: &SchemaOptions,
+    options: SchemaOptions,
 ) -> Result<Compiled, SchemaFault> {
     let written: Written = Arc::new(survey.written);
     let mut builder = jsonschema::options_for::<Tape>()
@@ -165,6 +168,7 @@ fn vanished(token: &str) -> bool {
 
 /// What to know about a schema before it is built. It looks everywhere, since references may lead anywhere.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a schema")]
 struct Survey {
     /// The text of values with numbers that `serde_json` could not keep, by address.
     written: HashMap<usize, String>,
@@ -181,7 +185,7 @@ struct Survey {
 
 impl Survey {
     /// Whether `value` lost digits against `node`. Recursion is bounded by the depth of documents.
-    fn visit(&mut self, node: Node<'_>, value: &Value, pointer: &mut String) -> bool {
+    fn visit(&mut self, node: Node<'_>, value: &Value, pointer: &str) -> bool {
         let lossy = match value {
             Value::Number(number) => node
                 .as_number()
@@ -189,10 +193,7 @@ impl Survey {
             Value::Array(items) => {
                 let mut lossy = false;
                 for (n, (node, value)) in node.elements().zip(items).enumerate() {
-                    let length = pointer.len();
-                    pointer.push_str(&format!("/{n}"));
-                    lossy |= self.visit(node, value, pointer);
-                    pointer.truncate(length);
+                    lossy |= self.visit(node, value, &below(pointer, &n.to_string()));
                 }
                 lossy
             }
@@ -205,7 +206,7 @@ impl Survey {
         lossy
     }
 
-    fn object(&mut self, node: Node<'_>, map: &Map<String, Value>, pointer: &mut String) -> bool {
+    fn object(&mut self, node: Node<'_>, map: &Map<String, Value>, pointer: &str) -> bool {
         if map.len() != node.len() {
             self.faults.push(fault(pointer, "names a member twice"));
             return false;
@@ -222,10 +223,7 @@ impl Survey {
                 }
                 _ => {}
             }
-            let length = pointer.len();
-            *pointer = explain::below(pointer, &name);
-            lossy |= self.visit(node, value, pointer);
-            pointer.truncate(length);
+            lossy |= self.visit(node, value, &below(pointer, &name));
         }
         lossy
     }

@@ -3,12 +3,12 @@
 
 use super::adapter::{Budget, Cursor, Tape};
 use super::compare;
-use crate::json::{Decimal, Document, Kind};
-use jsonschema::error::ValidationErrorKind;
+use crate::json::{Decimal, Document, Kind, Node};
 use jsonschema::paths::Location;
 use jsonschema::{Keyword, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 type Boxed = Box<dyn for<'i> Keyword<'i, Tape>>;
@@ -207,7 +207,7 @@ impl<'i> Keyword<'i, Tape> for Listed {
         if self.is_valid(instance) {
             return Ok(());
         }
-        let values = self.values.root().elements().map(|value| value.raw());
+        let values = self.values.root().elements().map(Node::raw);
         Err(ValidationError::custom(super::explain::one_of(values)))
     }
 
@@ -217,27 +217,34 @@ impl<'i> Keyword<'i, Tape> for Listed {
     }
 }
 
-/// Backtracks that a first try may take; enough for honest texts of some kilobytes.
-const FIRST_TRY: usize = 2_000;
-const FIRST_STEPS: u64 = 2_000;
-/// Backtracks of the second and last try.
-const LAST_TRY: usize = 100_000;
-const LAST_STEPS: u64 = 512 << 10;
+/// What a text may take under a pattern that backtracks: backtracks, and what trying costs. Most texts need the first
+/// try only, so that many of them fit into one check.
+const TRIES: [(usize, u64); 3] = [(500, 2_000), (10_000, 40_000), (100_000, 400_000)];
 
 /// `pattern`. The validator brings the translation from ECMA-262, so a pattern is a small validator of its own.
 enum Pattern {
     /// Time linear in the text.
     Linear(Validator<Tape>),
-    /// Backtracks, first a little, then a little more.
+    /// Backtracks, first a little, then more.
     Backtracking {
-        first: Validator,
-        last: Validator,
+        tries: Vec<(fancy_regex::Regex, u64)>,
         pattern: String,
     },
 }
 
 /// Whether `pattern` needs look-around or back-references, which only backtracking can match.
 pub(super) fn backtracks(pattern: &str) -> bool {
+    // Nearly all patterns are told apart by their text; for the rest the linear engine says whether it takes them.
+    let suspicious = ["(?=", "(?!", "(?<", "\\k"]
+        .iter()
+        .any(|mark| pattern.contains(mark))
+        || pattern
+            .as_bytes()
+            .windows(2)
+            .any(|pair| pair[0] == b'\\' && pair[1].is_ascii_digit());
+    if !suspicious {
+        return false;
+    }
     let schema = Value::Object(Map::from_iter([("pattern".to_owned(), pattern.into())]));
     jsonschema::options_for::<Tape>()
         .offline()
@@ -256,30 +263,17 @@ impl Pattern {
                 .ok()
                 .map(Self::Linear);
         }
-        let build = |limit| {
-            let options = PatternOptions::fancy_regex().backtrack_limit(limit);
-            jsonschema::options()
-                .offline()
-                .with_pattern_options(options)
-                .build(&schema)
-                .ok()
+        let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
+        let build = |(limit, steps)| {
+            let regex = fancy_regex::RegexBuilder::new(&translated)
+                .backtrack_limit(limit)
+                .build();
+            Some((regex.ok()?, steps))
         };
         Some(Self::Backtracking {
-            first: build(FIRST_TRY)?,
-            last: build(LAST_TRY)?,
+            tries: TRIES.into_iter().map(build).collect::<Option<_>>()?,
             pattern: pattern.to_owned(),
         })
-    }
-}
-
-/// Whether the text matches; `None` if finding out took too many backtracks.
-fn finished(validator: &Validator, text: &Value) -> Option<bool> {
-    match validator.validate(text) {
-        Ok(()) => Some(true),
-        Err(error) => match error.kind() {
-            ValidationErrorKind::Pattern { .. } => Some(false),
-            _ => None,
-        },
     }
 }
 
@@ -297,25 +291,27 @@ impl<'i> Keyword<'i, Tape> for Pattern {
     }
 
     fn is_valid(&self, instance: Cursor<'i>) -> bool {
-        let (first, last) = match self {
+        let tries = match self {
             Self::Linear(validator) => return validator.is_valid(instance),
-            Self::Backtracking { first, last, .. } => (first, last),
+            Self::Backtracking { tries, .. } => tries,
         };
         if instance.node.kind() != Kind::String {
             return true;
         }
         let budget = instance.budget;
-        let steps = FIRST_STEPS + instance.node.raw().len() as u64;
-        let Some(text) = budget.draw(steps).then(|| instance.node.as_str()).flatten() else {
-            return false;
-        };
-        let text = Value::String(text.into_owned());
-        let answer = finished(first, &text)
-            .or_else(|| budget.draw(LAST_STEPS).then(|| finished(last, &text)).flatten());
-        if answer.is_none() {
-            // Neither answer may decide anything, not even under `not`; so the whole check is refused.
-            budget.spend();
+        let length = instance.node.raw().len() as u64;
+        let text = instance.node.as_str().unwrap_or_default();
+        for (regex, steps) in tries {
+            if !budget.draw(steps + length) {
+                return false;
+            }
+            // Some texts make the engine panic (rust-lang/regex#1344); that is as good as no answer.
+            if let Ok(Ok(answer)) = catch_unwind(AssertUnwindSafe(|| regex.is_match(&*text))) {
+                return answer;
+            }
         }
-        answer.unwrap_or(false)
+        // Neither answer may decide anything, not even under `not`; so the whole check is refused.
+        budget.spend();
+        false
     }
 }

@@ -26,29 +26,17 @@ pub(crate) struct Violation {
     pub(crate) came: String,
 }
 
-/// Everything that is wrong with a value, at least one thing.
+/// Everything that is wrong with a value, at least one thing. It displays as one line, every entry as
+/// `/a: expected integer, got "x"`, separated by semicolons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Violations {
-    entries: Vec<Violation>,
-    more: usize,
+    /// The first violations, in the order of the schema.
+    pub(crate) entries: Vec<Violation>,
+    /// How many more there are.
+    pub(crate) more: usize,
 }
 
 impl Violations {
-    /// The first violations, in the order of the schema.
-    pub(crate) fn entries(&self) -> &[Violation] {
-        &self.entries
-    }
-
-    /// How many more there are.
-    pub(crate) fn more(&self) -> usize {
-        self.more
-    }
-
-    /// One line: every entry as `/a: expected integer, got "x"`, separated by semicolons.
-    pub(crate) fn to_text(&self) -> String {
-        self.to_string()
-    }
-
     /// The check ran out of its budget.
     pub(super) fn too_costly() -> Self {
         Self::whole(
@@ -79,20 +67,21 @@ impl Violations {
 
     /// What `errors` say about `instance`.
     pub(super) fn of(errors: &[ValidationError<'_>], instance: Node<'_>) -> Self {
-        let mut all = Vec::new();
-        for error in errors {
-            describe(error, &|path| instance.pointer(path).map(show), &mut all);
-        }
         let mut entries: Vec<Violation> = Vec::new();
         let mut more = 0;
-        for entry in all {
-            if entries.contains(&entry) {
+        for error in errors {
+            if entries.len() == TOLD {
+                more += 1;
                 continue;
             }
-            if entries.len() < TOLD {
-                entries.push(entry);
-            } else {
-                more += 1;
+            let mut told = Vec::new();
+            describe(error, &|path| instance.pointer(path).map(show), &mut told);
+            for entry in told {
+                if entries.len() == TOLD {
+                    more += 1;
+                } else if !entries.contains(&entry) {
+                    entries.push(entry);
+                }
             }
         }
         if entries.is_empty() {

@@ -11,6 +11,8 @@ use std::rc::Rc;
 
 /// Subschemas in one document.
 const MAX_SCHEMAS: usize = 10_000;
+/// References, a dynamic one counted once for every place that it may lead to.
+const MAX_REFERENCES: usize = 100_000;
 /// The base of a schema without `$id`, as the validator has it.
 const DEFAULT_BASE: &str = "json-schema:///";
 
@@ -30,6 +32,13 @@ struct Reference {
     pointer: String,
 }
 
+/// A schema that can be referred to.
+#[derive(Clone)]
+struct Target<'s> {
+    node: Node<'s>,
+    pointer: String,
+}
+
 /// All of it. Vertex 0 is the root.
 pub(super) struct Graph<'s> {
     pub(super) vertices: Vec<Vertex>,
@@ -37,12 +46,17 @@ pub(super) struct Graph<'s> {
     dialect: Dialect,
     /// Vertices by the index of their node.
     known: HashMap<u32, usize>,
-    /// Embedded resources by their URI, without fragment.
-    resources: HashMap<String, Node<'s>>,
-    /// Anchors by the URI of their resource and their name; the flag tells dynamic ones.
-    anchors: HashMap<(String, String), (Node<'s>, bool)>,
+    /// Nodes of vertices by their pointer.
+    pointers: HashMap<String, Node<'s>>,
+    /// Embedded resources and where they stand, by their URI without fragment.
+    resources: HashMap<String, Target<'s>>,
+    /// Anchors by the URI of their resource and their name.
+    anchors: HashMap<(String, String), Target<'s>>,
+    /// Dynamic ones of the whole document by their name, besides.
+    dynamic: HashMap<String, Vec<Target<'s>>>,
     references: Vec<Reference>,
-    overflow: bool,
+    /// Why not all of the document was walked.
+    pub(super) overflow: Option<SchemaFault>,
 }
 
 impl<'s> Graph<'s> {
@@ -53,15 +67,21 @@ impl<'s> Graph<'s> {
             faults: Vec::new(),
             dialect,
             known: HashMap::new(),
+            pointers: HashMap::new(),
             resources: HashMap::new(),
             anchors: HashMap::new(),
+            dynamic: HashMap::new(),
             references: Vec::new(),
-            overflow: false,
+            overflow: None,
         };
         let Ok(base) = uri::from_str(DEFAULT_BASE) else {
             return graph;
         };
-        graph.resources.insert(base.as_str().to_owned(), root);
+        let target = Target {
+            node: root,
+            pointer: String::new(),
+        };
+        graph.resources.insert(base.as_str().to_owned(), target);
         graph.walk(root, String::new(), &Rc::new(base));
         graph.resolve();
         graph
@@ -71,19 +91,22 @@ impl<'s> Graph<'s> {
         self.faults.push(SchemaFault { pointer, reason });
     }
 
+    fn overflow(&mut self, pointer: String, reason: String) {
+        self.overflow.get_or_insert(SchemaFault { pointer, reason });
+    }
+
     /// Adds `schema` and all below it; gives its vertex. Recursion is bounded by the depth of documents.
     fn walk(&mut self, schema: Node<'s>, pointer: String, base: &Rc<Uri<String>>) -> usize {
         if let Some(&vertex) = self.known.get(&schema.index()) {
             return vertex;
         }
         if self.vertices.len() == MAX_SCHEMAS {
-            if !std::mem::replace(&mut self.overflow, true) {
-                self.fault(pointer, format!("has more than {MAX_SCHEMAS} subschemas"));
-            }
+            self.overflow(pointer, format!("has more than {MAX_SCHEMAS} subschemas"));
             return 0;
         }
         let vertex = self.vertices.len();
         self.known.insert(schema.index(), vertex);
+        self.pointers.insert(pointer.clone(), schema);
         self.vertices.push(Vertex {
             pointer: pointer.clone(),
             same: Vec::new(),
@@ -117,29 +140,40 @@ impl<'s> Graph<'s> {
     }
 
     /// Notes `$id` and anchors; gives the base for what stands below.
-    fn identify(&mut self, schema: Node<'s>, pointer: &str, base: &Rc<Uri<String>>) -> Rc<Uri<String>> {
+    fn identify(&mut self, node: Node<'s>, pointer: &str, base: &Rc<Uri<String>>) -> Rc<Uri<String>> {
         let mut base = Rc::clone(base);
         let keyword = self.dialect.id_keyword();
-        if let Some(id) = schema.get(keyword).and_then(Node::as_str) {
+        let target = Target {
+            node,
+            pointer: pointer.to_owned(),
+        };
+        if let Some(id) = node.get(keyword).and_then(Node::as_str) {
             if let Some(name) = id.strip_prefix('#') {
                 // In the older dialects an anchor.
                 self.anchors
-                    .insert((without_fragment(&base), name.to_owned()), (schema, false));
+                    .insert((without_fragment(&base), name.to_owned()), target.clone());
             } else {
                 match uri::resolve_against(&base.borrow(), &id) {
                     Ok(resolved) => {
                         base = Rc::new(resolved);
-                        self.resources.insert(without_fragment(&base), schema);
+                        self.resources.insert(without_fragment(&base), target.clone());
                     }
                     Err(_) => self.fault(below(pointer, keyword), "is not a URI".to_owned()),
                 }
             }
         }
-        for (keyword, dynamic) in [("$anchor", false), ("$dynamicAnchor", true)] {
-            if let Some(name) = schema.get(keyword).and_then(Node::as_str) {
-                self.anchors
-                    .insert((without_fragment(&base), name.into_owned()), (schema, dynamic));
+        for keyword in ["$anchor", "$dynamicAnchor"] {
+            let Some(name) = node.get(keyword).and_then(Node::as_str) else {
+                continue;
+            };
+            if keyword == "$dynamicAnchor" {
+                self.dynamic
+                    .entry(name.to_string())
+                    .or_default()
+                    .push(target.clone());
             }
+            self.anchors
+                .insert((without_fragment(&base), name.into_owned()), target.clone());
         }
         base
     }
@@ -160,59 +194,60 @@ impl<'s> Graph<'s> {
 
     /// Follows every reference; what stands where no keyword leads is walked when something refers to it.
     fn resolve(&mut self) {
+        let mut followed = 0;
         while let Some(reference) = self.references.pop() {
-            let targets = match self.targets(&reference) {
+            let named = cut(&reference.target, 80);
+            let targets = match self.targets(&reference, &named) {
                 Ok(targets) => targets,
                 Err(reason) => {
                     self.fault(reference.pointer, reason);
                     continue;
                 }
             };
-            for target in targets {
-                if !target.is_object() && target.as_bool().is_none() {
-                    let named = cut(&reference.target, 80);
+            followed += targets.len();
+            if followed > MAX_REFERENCES {
+                return self.overflow(
+                    reference.pointer,
+                    format!("is one of over {MAX_REFERENCES} references"),
+                );
+            }
+            for Target { node, pointer } in targets {
+                if node.is_object() || node.as_bool().is_some() {
+                    let vertex = self.walk(node, pointer, &reference.base);
+                    self.vertices[reference.from].same.push(vertex);
+                } else {
                     let reason = format!("refers to \"{named}\", which is not a schema");
                     self.fault(reference.pointer.clone(), reason);
-                    continue;
                 }
-                let vertex = self.walk(target, reference.target.clone(), &reference.base);
-                self.vertices[reference.from].same.push(vertex);
             }
         }
     }
 
-    /// Where a reference may lead: one place, or for dynamic ones every place with that anchor.
-    fn targets(&self, reference: &Reference) -> Result<Vec<Node<'s>>, String> {
-        let named = cut(&reference.target, 80);
+    /// Where a reference may lead: one place, or for a dynamic one every place with that anchor.
+    fn targets(&self, reference: &Reference, named: &str) -> Result<Vec<Target<'s>>, String> {
         let resolved = uri::resolve_against(&reference.base.borrow(), &reference.target)
             .map_err(|_| format!("\"{named}\" is not a URI reference"))?;
-        let resource = without_fragment(&resolved);
-        let Some(&root) = self.resources.get(&resource) else {
-            return Err(format!(
-                "refers to \"{named}\", which is not in this document; nothing is fetched"
-            ));
-        };
-        let fragment = resolved.fragment().map(|text| text.as_str()).unwrap_or_default();
-        let Some(fragment) = decode(fragment) else {
-            return Err(format!("refers to \"{named}\", whose escapes are not valid"));
-        };
+        let uri = without_fragment(&resolved);
+        let resource = self.resources.get(&uri).ok_or_else(|| {
+            format!("refers to \"{named}\", which is not in this document; nothing is fetched")
+        })?;
+        let fragment = decode(resolved.fragment().map_or("", |text| text.as_str()))
+            .ok_or_else(|| format!("refers to \"{named}\", whose escapes are not valid"))?;
         if fragment.is_empty() || fragment.starts_with('/') {
-            return match root.pointer(&fragment) {
-                Some(node) => Ok(vec![node]),
-                None => Err(format!("refers to \"{named}\", which does not exist")),
-            };
+            let pointer = format!("{}{fragment}", resource.pointer);
+            let known = self.pointers.get(&pointer).copied();
+            let node = known
+                .or_else(|| resource.node.pointer(&fragment))
+                .ok_or_else(|| format!("refers to \"{named}\", which does not exist"))?;
+            return Ok(vec![Target { node, pointer }]);
         }
-        let Some(&(node, dynamic)) = self.anchors.get(&(resource, fragment.clone())) else {
-            return Err(format!("refers to \"{named}\", an anchor that does not exist"));
-        };
-        if dynamic && reference.keyword == "$dynamicRef" {
-            let same = self
-                .anchors
-                .iter()
-                .filter(|((_, name), (_, dynamic))| *dynamic && *name == fragment);
-            return Ok(same.map(|(_, (node, _))| *node).collect());
+        if let (Some(all), "$dynamicRef") = (self.dynamic.get(&fragment), reference.keyword) {
+            return Ok(all.clone());
         }
-        Ok(vec![node])
+        match self.anchors.get(&(uri, fragment)) {
+            Some(target) => Ok(vec![target.clone()]),
+            None => Err(format!("refers to \"{named}\", an anchor that does not exist")),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `x-mcp-header`: which arguments a client repeats as HTTP headers.
 
 use super::explain::below;
-use super::positions::{self, Place};
+use super::positions;
 use super::SchemaFault;
 use crate::json::Node;
 use std::collections::HashSet;
@@ -30,38 +30,13 @@ pub(crate) struct HeaderParam {
     pub(crate) kind: HeaderKind,
 }
 
-impl HeaderParam {
-    /// Whether the argument's name sounds like a secret, which does not belong in a header (HDR-28).
-    pub(crate) fn is_sensitive(&self) -> bool {
-        const SECRETS: [&str; 8] = [
-            "password",
-            "passwd",
-            "passphrase",
-            "secret",
-            "token",
-            "apikey",
-            "credential",
-            "privatekey",
-        ];
-        let name: String = self
-            .path
-            .last()
-            .into_iter()
-            .flat_map(|name| name.chars())
-            .filter(char::is_ascii_alphanumeric)
-            .map(|c| c.to_ascii_lowercase())
-            .collect();
-        SECRETS.iter().any(|secret| name.contains(secret))
-    }
-}
-
 /// The annotated arguments of an input schema, in the order of the schema.
 ///
 /// # Errors
 /// Every annotation that clients would drop the tool for (2026-07-28, transports, custom headers from parameters).
 pub(crate) fn header_params(schema: Node<'_>) -> Result<Vec<HeaderParam>, Vec<SchemaFault>> {
     let mut search = Search::default();
-    search.schema(schema, String::new(), Some(Vec::new()));
+    search.schema(schema, "", Some(&[]));
     if search.faults.is_empty() {
         Ok(search.found)
     } else {
@@ -79,23 +54,22 @@ struct Search {
 
 impl Search {
     /// `path` is the way through `properties` alone, if there is one. Recursion is bounded by the depth of documents.
-    fn schema(&mut self, schema: Node<'_>, pointer: String, path: Option<Vec<String>>) {
+    fn schema(&mut self, schema: Node<'_>, pointer: &str, path: Option<&[String]>) {
         for (keyword, value) in schema.members() {
             if keyword == KEYWORD {
-                self.annotation(schema, value, below(&pointer, KEYWORD), path.as_deref());
+                self.annotation(schema, value, below(pointer, KEYWORD), path);
             } else if !positions::holds_schemas(&keyword) && !positions::is_data(&keyword) {
-                self.elsewhere(value, &below(&pointer, &keyword));
+                self.elsewhere(value, &below(pointer, &keyword));
             }
         }
-        for sub in positions::subschemas(schema, &pointer) {
-            let through = sub.keyword == "properties" && sub.place == Place::Part;
-            let path = path.as_ref().filter(|_| through).map(|path| {
+        for sub in positions::subschemas(schema, pointer) {
+            let through = path.filter(|_| sub.keyword == "properties").map(|path| {
                 let name = sub.pointer.rsplit('/').next().unwrap_or_default();
-                let mut path = path.clone();
+                let mut path = path.to_vec();
                 path.push(name.replace("~1", "/").replace("~0", "~"));
                 path
             });
-            self.schema(sub.node, sub.pointer, path);
+            self.schema(sub.node, &sub.pointer, through.as_deref());
         }
     }
 

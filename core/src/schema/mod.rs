@@ -16,17 +16,23 @@ mod tests;
 
 use crate::json::Node;
 use adapter::{Budget, Cursor, Tape};
-use jsonschema::Validator;
+use jsonschema::{ValidationError, Validator};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
-pub(crate) use explain::{Violation, Violations};
-pub(crate) use header_params::{header_params, HeaderKind, HeaderParam};
+pub(crate) use explain::Violations;
+#[cfg_attr(
+    not(test),
+    expect(unused_imports, reason = "the HTTP door will compare headers by their kind")
+)]
+pub(crate) use header_params::HeaderKind;
+pub(crate) use header_params::{header_params, HeaderParam};
 
 /// Instances of up to this many values get every fault told, larger ones the first.
 const LISTED_VALUES: usize = 4096;
 /// Steps that telling the faults may take; every fault costs at least one.
-const EXPLAIN_STEPS: u64 = 250_000;
+const EXPLAIN_STEPS: u64 = 100_000;
 /// Steps for a property name where names are matched by patterns that backtrack.
-const NAME_STEPS: u64 = 2_000;
+const NAME_STEPS: u64 = 10_000;
 
 /// How schemas are read.
 #[derive(Debug, Clone, Copy, Default)]
@@ -65,8 +71,9 @@ impl Schema {
     /// # Errors
     /// All faults that were found: an unknown dialect, a breach of the meta-schema, a reference that does not resolve
     /// inside the document, a pattern that cannot be matched, a schema that would cost too much to check.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "options will grow")]
     pub(crate) fn compile(schema: Node<'_>, options: &SchemaOptions) -> Result<Self, Vec<SchemaFault>> {
-        let compiled = compile::compile(schema, options)?;
+        let compiled = compile::compile(schema, *options)?;
         let name_steps = if compiled.backtracking_names {
             NAME_STEPS
         } else {
@@ -104,17 +111,24 @@ impl Schema {
             // The first fault ends the search, so nothing piles up.
             Budget::of(instance, self.name_steps)
         };
-        let cursor = Cursor::new(instance, &budget);
-        let errors: Vec<_> = if all {
-            self.validator.iter_errors(cursor).collect()
-        } else {
-            self.validator.validate(cursor).err().into_iter().collect()
-        };
-        if budget.spent() {
-            // Nodes that pretend to be empty make faults of their own.
-            return Violations::too_many();
+        match self.errors(Cursor::new(instance, &budget), all) {
+            Some(errors) => Violations::of(&errors, instance),
+            None => Violations::too_many(),
         }
-        Violations::of(&errors, instance)
+    }
+
+    /// All errors or the first; nothing if the budget ran out, since nodes that pretend to be empty make errors of
+    /// their own.
+    fn errors<'i>(&'i self, cursor: Cursor<'i>, all: bool) -> Option<Vec<ValidationError<'i>>> {
+        // The validator survives a panic of the regex engine (rust-lang/regex#1344), but not always telling of it.
+        let errors = catch_unwind(AssertUnwindSafe(|| {
+            if all {
+                self.validator.iter_errors(cursor).collect()
+            } else {
+                self.validator.validate(cursor).err().into_iter().collect()
+            }
+        }));
+        errors.ok().filter(|_| !cursor.budget.spent())
     }
 
     /// The value with stringified scalars, arrays and objects (`"5"`, `"false"`, `"[1]"`) turned into what the schema

@@ -35,13 +35,7 @@ fn round(schema: &Schema, instance: Node<'_>) -> Option<String> {
         return None;
     }
     let budget = Budget::new(EXPLAIN_STEPS, schema.name_steps);
-    let errors: Vec<_> = schema
-        .validator
-        .iter_errors(Cursor::new(instance, &budget))
-        .collect();
-    if budget.spent() {
-        return None;
-    }
+    let errors = schema.errors(Cursor::new(instance, &budget), true)?;
     let mut edits = Edits::new();
     for error in &errors {
         turn(error, instance, &mut edits);

@@ -128,6 +128,10 @@ impl Sealer {
     }
 
     /// Whether the key ends with this process.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "a door that many processes may serve warns of it")
+    )]
     pub(crate) fn is_ephemeral(&self) -> bool {
         self.ephemeral
     }

@@ -132,10 +132,10 @@ fn a_slow_reader_gets_everything_in_order() {
             assert!(started.elapsed() < LONG, "{name}: writing waits for no reader");
             let all = messages().concat();
             assert!(outlet.backlog() > all.len() / 2, "{name}: {}", outlet.backlog());
-            assert!(
-                !outlet.take_eased() && !outlet.flush(Duration::from_millis(1)),
-                "{name}"
-            );
+            assert!(!outlet.flush(Duration::from_millis(1)), "{name}");
+            // While the descriptor took everything, the backlog may have come and gone.
+            outlet.take_eased();
+            bell.clear();
             let mut read = vec![0; all.len()];
             let (start, rest) = read.split_at_mut(1000);
             reader.read_exact(start).unwrap();

@@ -4,10 +4,31 @@ use super::{mcp_call, CText};
 use crate::guard::shield;
 use crate::text::{slice, store, word};
 use mcpcore_engine::json::Node;
+use mcpcore_engine::Call;
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 impl mcp_call {
+    /// The text of the string that `find` finds, kept until the call is consumed.
+    fn text_of(
+        call: Option<&Self>,
+        len: Option<&mut MaybeUninit<usize>>,
+        find: impl FnOnce(&Call) -> Option<Node<'_>>,
+    ) -> *const c_char {
+        shield(std::ptr::null(), || {
+            let Some(open) = call.and_then(|call| call.open().ok()) else {
+                return std::ptr::null();
+            };
+            let Some(node) = find(&open.call) else {
+                return std::ptr::null();
+            };
+            let Some(text) = node.as_str() else {
+                return std::ptr::null();
+            };
+            open.texts.view_of(node.raw(), || CText::new(&text), len)
+        })
+    }
+
     /// The argument at `pointer`.
     unsafe fn argument(call: Option<&Self>, pointer: *const c_char) -> Option<Node<'_>> {
         call?
@@ -62,17 +83,8 @@ pub unsafe extern "C" fn mcp_call_argument_text(
     pointer: *const c_char,
     len: Option<&mut MaybeUninit<usize>>,
 ) -> *const c_char {
-    shield(std::ptr::null(), || {
-        let Some(open) = call.and_then(|call| call.open().ok()) else {
-            return std::ptr::null();
-        };
-        let Some(node) = mcp_call::argument(call, pointer) else {
-            return std::ptr::null();
-        };
-        let Some(text) = node.as_str() else {
-            return std::ptr::null();
-        };
-        open.texts.view_of(node.raw(), || CText::new(&text), len)
+    mcp_call::text_of(call, len, |call| {
+        call.argument_node().pointer(word(pointer, "pointer").ok()?)
     })
 }
 
@@ -146,5 +158,38 @@ pub unsafe extern "C" fn mcp_call_argument_json(
 ) -> *const c_char {
     shield(std::ptr::null(), || {
         mcp_call::argument(call, pointer).map_or(std::ptr::null(), |node| slice(node.raw(), len))
+    })
+}
+
+/// The text at a JSON pointer into the answers to your input requests ("/user/action", "/user/content/name"), decoded; NULL
+/// if there is none or it is not a string. An answer of a form has "action": "accept", "decline" or "cancel".
+///
+/// Ownership: valid until the call is consumed.
+/// Threads: any.
+/// Since: 0.1.
+#[no_mangle]
+pub unsafe extern "C" fn mcp_call_answer_text(
+    call: Option<&mcp_call>,
+    pointer: *const c_char,
+    len: Option<&mut MaybeUninit<usize>>,
+) -> *const c_char {
+    mcp_call::text_of(call, len, |call| {
+        call.answer_node().pointer(word(pointer, "pointer").ok()?)
+    })
+}
+
+/// The JSON at a JSON pointer into the answers to your input requests, as the client wrote it; NULL if there is none.
+///
+/// Ownership: valid until the call is consumed; no NUL follows it.
+/// Threads: any.
+/// Since: 0.1.
+#[no_mangle]
+pub unsafe extern "C" fn mcp_call_answer_json(
+    call: Option<&mcp_call>,
+    pointer: *const c_char,
+    len: Option<&mut MaybeUninit<usize>>,
+) -> *const c_char {
+    mcp_call::json(call, len, |call| {
+        Some(call.answer_node().pointer(word(pointer, "pointer").ok()?)?.raw())
     })
 }

@@ -169,30 +169,24 @@ fn short(expression: &str) -> String {
 
 fn assemble(text: &str, tokens: &[Token<'_>], allow_traversal: bool) -> Result<UriTemplate, String> {
     let start = query_start(tokens);
-    let mut builder = Builder {
-        split: start,
-        path: Pattern::default(),
-        query: None,
-        fragment: None,
-    };
-    for (n, token) in tokens.iter().enumerate() {
-        match token {
-            Token::Literal(literal) => builder.literal(n, literal)?,
-            Token::Expression {
-                text,
-                operator,
-                names,
-            } => builder.expression(text, *operator, names)?,
-        }
+    let mut builder = Builder::run(tokens, start)?;
+    if builder.query.as_ref().is_some_and(|query| !by_members(query)) {
+        builder = Builder::run(tokens, None)?;
     }
     let Builder {
         path,
-        mut query,
+        query,
         fragment,
         ..
     } = builder;
-    if let Some(query) = &mut query {
-        query.written.retain(|member| !member.is_empty());
+    if let Some(query) = &query {
+        let twice = query.named.iter().find(|name| {
+            let key = normalize(name);
+            query.written.iter().any(|member| member.key() == key.as_deref())
+        });
+        if let Some(name) = twice {
+            return Err(format!("the query member \"{}\" stands twice", short(name)));
+        }
     }
     Ok(UriTemplate {
         text: text.into(),
@@ -201,6 +195,15 @@ fn assemble(text: &str, tokens: &[Token<'_>], allow_traversal: bool) -> Result<U
         fragment,
         allow_traversal,
     })
+}
+
+/// Whether there are members, and each that is written out can be told from the others by its key.
+fn by_members(query: &Query) -> bool {
+    let keyed = query.written.iter().enumerate().all(|(n, member)| {
+        let key = member.key();
+        key.is_some() && query.written[..n].iter().all(|other| other.key() != key)
+    });
+    keyed && !(query.written.is_empty() && query.named.is_empty())
 }
 
 /// The literal in which a query begins that can be matched member by member: behind its `?` stand only literals and
@@ -222,9 +225,7 @@ fn query_start(tokens: &[Token<'_>]) -> Option<usize> {
         Token::Literal(text) => !text.contains('#'),
         Token::Expression { operator, .. } => *operator == Operator::Plain,
     });
-    let bare =
-        start + 1 == tokens.len() && matches!(tokens[start], Token::Literal(text) if text.ends_with('?'));
-    (by_members && !bare).then_some(start)
+    by_members.then_some(start)
 }
 
 struct Builder {
@@ -236,6 +237,29 @@ struct Builder {
 }
 
 impl Builder {
+    fn run(tokens: &[Token<'_>], split: Option<usize>) -> Result<Self, String> {
+        let mut builder = Self {
+            split,
+            path: Pattern::default(),
+            query: None,
+            fragment: None,
+        };
+        for (n, token) in tokens.iter().enumerate() {
+            match token {
+                Token::Literal(literal) => builder.literal(n, literal)?,
+                Token::Expression {
+                    text,
+                    operator,
+                    names,
+                } => builder.expression(text, *operator, names)?,
+            }
+        }
+        if let Some(query) = &mut builder.query {
+            query.written.retain(|member| !member.is_empty());
+        }
+        Ok(builder)
+    }
+
     fn literal(&mut self, n: usize, literal: &str) -> Result<(), String> {
         let closed = self.query.as_ref().is_some_and(|query| !query.named.is_empty());
         if closed || self.fragment.is_some() {

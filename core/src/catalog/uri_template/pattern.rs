@@ -42,6 +42,17 @@ impl Pattern {
             .any(|part| matches!(part, Part::Literal(literal) if literal.contains(c)))
     }
 
+    /// What a query member starts with, up to its `=`; `None` if a variable has a part in it.
+    pub(super) fn key(&self) -> Option<&str> {
+        let Some(Part::Literal(literal)) = self.parts.first() else {
+            return None;
+        };
+        match literal.split_once('=') {
+            Some((key, _)) => Some(key),
+            None => (self.parts.len() == 1).then_some(literal),
+        }
+    }
+
     pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Literal(_) => None,

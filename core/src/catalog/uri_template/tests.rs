@@ -110,7 +110,13 @@ fn query_members_in_any_order_or_absent_r064() {
         ("p://a?q={q}&lang={l}", "p://a?lang=en", "-"),
         ("p://a?q={q}", "p://a?q=1&q=2", "-"),
         ("p://a?at={x,y}", "p://a?at=1,2", "x=1 y=2"),
+        ("p://a?v=1", "p://a?v=2&v=1", "-"),
+        // Members that no key tells apart are taken as they are written.
+        ("p://a?t={x}&t={y}", "p://a?t=1&t=2", "x=1 y=2"),
+        ("p://a?t&t", "p://a?t&t", ""),
+        ("p://a?t&t", "p://a?t", "-"),
         ("p://a?{q}", "p://a?1", "q=1"),
+        ("p://a?{k}={v}", "p://a?b=1", "k=b v=1"),
         (
             "p://a?url={+url}",
             "p://a?url=http://b?c=d&e=f",
@@ -118,6 +124,8 @@ fn query_members_in_any_order_or_absent_r064() {
         ),
         ("p://a?", "p://a?", ""),
         ("p://a?", "p://a", "-"),
+        ("p://a?&", "p://a?&", ""),
+        ("p://a?&", "p://a", "-"),
     ]);
 }
 
@@ -240,6 +248,8 @@ fn what_has_no_single_meaning_is_refused_b09_p43_x09() {
         ("x://a{#b}{c}", "where it stands"),
         ("x://a#b{#c}", "where it stands"),
         ("x://a?b={+b}{&c}", "where it stands"),
+        ("x://a?b={b}&b={c}{&d}", "where it stands"),
+        ("x://a?b={c}{&b}", "stands twice"),
     ];
     for (template, reason) in rows {
         let message = UriTemplate::parse(template, false).expect_err(template);

@@ -25,6 +25,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 const HIGH_WATER: usize = 1 << 20;
 /// Messages of calls that wait their turn may take so many bytes before reading stops.
 const MOST_WAITING: usize = 64 << 20;
+/// Output that nobody reads may take so many bytes before reading stops.
+const MOST_UNREAD: usize = 16 << 20;
 /// Output gathered while one chunk is received is handed over at the latest when it has grown to this.
 const BATCH: usize = 64 << 10;
 
@@ -78,7 +80,9 @@ impl Peer {
     }
 
     pub(super) fn wants_input(&self) -> bool {
-        self.lock().waiting_bytes < MOST_WAITING
+        let unread = self.output.backlog();
+        let state = self.lock();
+        state.waiting_bytes < MOST_WAITING && state.out.len() + unread < MOST_UNREAD
     }
 
     pub(super) fn is_closed(&self) -> bool {

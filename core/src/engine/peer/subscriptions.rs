@@ -6,7 +6,7 @@ use super::super::outlet::{Exchange, Outlet};
 use super::ledger::{Ledger, Slot};
 use super::{number, Peer};
 use crate::jsonrpc::{ErrorBody, IdKey, Outgoing};
-use crate::protocol::wire::code;
+use crate::protocol::wire::{code, method};
 use std::sync::{Arc, Weak};
 
 impl Peer {
@@ -61,9 +61,9 @@ impl Peer {
     /// Ends subscriptions of a caller who lost the right to them: told as a cancellation, not as a result.
     pub(crate) fn evict_listeners(&self, which: impl Fn(&Listener) -> bool) {
         self.part(which, |state, listener| {
-            let head =
-                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":";
-            state.say(format!("{head}{}}}}}", listener.id()).as_bytes());
+            let head = "{\"jsonrpc\":\"2.0\",\"method\":";
+            let params = format!("{{\"requestId\":{}}}", listener.id());
+            state.say(format!("{head}\"{}\",\"params\":{params}}}", method::CANCELLED).as_bytes());
         });
     }
 
@@ -90,9 +90,9 @@ impl Peer {
             }
         }
         drop(state);
-        ended
-            .into_iter()
-            .for_each(|number| self.server.hub.remove(number));
+        for number in ended {
+            self.server.hub.remove(number);
+        }
         self.flush_if(false);
     }
 

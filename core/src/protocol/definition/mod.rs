@@ -16,11 +16,8 @@ mod ui;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use annotations::{annotations, hints};
 pub(crate) use checks::{escape, kind_word, shown, shown_within, Checks, Found};
-pub(crate) use icons::icons;
 pub(crate) use implementation::implementation;
 pub(crate) use item::{prompt, resource, template, tool};
-pub(crate) use meta::meta;
 pub(crate) use suggestion::did_you_mean;
 pub(crate) use ui::{MIME_TYPE as UI_MIME_TYPE, SCHEME as UI_SCHEME};

@@ -1,6 +1,9 @@
 //! What is checked outside of catalogs too.
 
-use super::{annotations, icons, implementation, meta, Checks, Found};
+use super::annotations::annotations;
+use super::icons::icons;
+use super::meta::meta;
+use super::{implementation, Checks, Found};
 use crate::json::{Document, Node};
 
 fn faults(json: &str, check: fn(&mut Checks, Node<'_>)) -> Vec<Found> {

@@ -1,11 +1,70 @@
-/* How the fixture host answers: see tests/wire/catalog/fixture.md. */
-#define _POSIX_C_SOURCE 200809L
-#include "everything.h"
+/* How the fixture host answers: see tests/wire/catalog/fixture.md. Included by everything.c alone. */
+#include "mcpcore.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+typedef struct fixture_result {
+  const char *key, *json;
+} fixture_result;
+
+typedef struct fixture_question {
+  const char *key;
+  int round;
+  const char *name;
+  const char *need; /* asked only of a client that declared this; NULL: always asked */
+  const char *state;
+  const char *json;
+} fixture_question;
+
+enum { TOOLS, RESOURCES, TEMPLATES, PROMPTS, KINDS };
+
+typedef struct fixture {
+  const char *const (*items)[40];
+  const char *const *extras;
+  const fixture_result *results;
+  const fixture_question *questions;
+  char *document; /* of --catalog-file: its items answer their arguments */
+  bool without[KINDS];
+  int32_t dispatch;
+  atomic_bool extra[KINDS]; /* items that `toggle` added */
+  _Atomic(mcp_server *) server;
+} fixture;
+
+static fixture fx;
+
+/* A text that grows. */
+typedef struct text {
+  char *data;
+  size_t len, room;
+} text;
+
+static void put(text *to, const char *data, size_t len) {
+  if (data == NULL) return;
+  if (len == SIZE_MAX) len = strlen(data);
+  if (to->len + len + 1 > to->room) {
+    to->room = (to->len + len + 1) * 2;
+    to->data = realloc(to->data, to->room);
+    if (to->data == NULL) abort();
+  }
+  memcpy(to->data + to->len, data, len);
+  to->len += len;
+  to->data[to->len] = '\0';
+}
+
+/* Adds an extra item, or takes it away again; true if it is there now. */
+static bool toggle(int kind) {
+  bool now = !atomic_load(&fx.extra[kind]);
+  atomic_store(&fx.extra[kind], now);
+  mcp_error *error = NULL;
+  if (mcp_server_catalog_changed(atomic_load(&fx.server), "", 0, &error) != MCP_STATUS_OK)
+    fprintf(stderr, "everything: %s\n", mcp_error_message(error, NULL));
+  mcp_error_free(error);
+  return now;
+}
 
 static void finish(mcp_call *call, text *answer) {
   mcp_call_complete_text(call, answer->data ? answer->data : "", answer->len, NULL);
@@ -488,7 +547,7 @@ static bool answer_known(mcp_call *call, const char *key) {
   return false;
 }
 
-void answer_call(void *user_data, mcp_call *call) {
+static void answer_call(void *user_data, mcp_call *call) {
   static const char *const kinds[] = {[MCP_CALL_TOOL] = "tool:", [MCP_CALL_RESOURCE] = "resource:", [MCP_CALL_PROMPT] = "prompt:"};
   (void)user_data;
   int32_t kind = mcp_call_kind(call);
