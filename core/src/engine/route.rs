@@ -13,6 +13,7 @@ use crate::protocol::wire::{key, method};
 use crate::protocol::{check_request_meta, ClientCapabilities, LogLevel, Revision};
 use crate::server::Inner;
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// What a door has to do.
@@ -173,15 +174,49 @@ pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message)
     request.refuse(&ErrorBody::new(code::METHOD_NOT_FOUND, message))
 }
 
+/// A `_meta` that was in order, and where its parts stand in it.
+struct Accepted {
+    raw: Box<str>,
+    parts: Meta,
+}
+
+/// A longer `_meta` is checked each time.
+const MOST_REMEMBERED: usize = 1024;
+
+thread_local! {
+    /// The `_meta` that this thread accepted last. Clients send the same one with each request, and what is the same
+    /// text is as much in order as it was.
+    static ACCEPTED: RefCell<Option<Accepted>> = const { RefCell::new(None) };
+}
+
 /// Checks `_meta` and the revision it names. A request without the revision's key is of the legacy era.
 fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
-    let meta = message.params().and_then(|params| params.get("_meta"));
-    if meta.is_none_or(|meta| meta.get(key::PROTOCOL_VERSION).is_none()) {
-        return Err(legacy(message, meta));
-    }
-    let Some(node) = meta else {
-        return Err(legacy(message, meta));
+    let Some(node) = message.params().and_then(|params| params.get("_meta")) else {
+        return Err(legacy(message, None));
     };
+    let known = ACCEPTED.with_borrow(|accepted| match accepted {
+        Some(accepted) if *accepted.raw == *node.raw() => Some(accepted.parts.shifted(node.index())),
+        Some(_) | None => None,
+    });
+    if let Some(meta) = known {
+        return Ok(meta);
+    }
+    let meta = check_meta(message, node)?;
+    if node.raw().len() <= MOST_REMEMBERED {
+        // Relative to the node, as if it stood first.
+        let parts = meta.shifted(node.index().wrapping_neg());
+        ACCEPTED.set(Some(Accepted {
+            raw: node.raw().into(),
+            parts,
+        }));
+    }
+    Ok(meta)
+}
+
+fn check_meta(message: &Message, node: Node<'_>) -> Result<Meta, Outgoing> {
+    if node.get(key::PROTOCOL_VERSION).is_none() {
+        return Err(legacy(message, Some(node)));
+    }
     let invalid = |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why));
     let read = check_request_meta(node).map_err(invalid)?;
     if !read.protocol_version.is_str(Revision::LATEST.as_str()) {
@@ -194,6 +229,18 @@ fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
         progress_token: read.progress_token.map(Node::index),
         log_level: read.log_level,
     })
+}
+
+impl Meta {
+    /// The same parts, `by` entries further on.
+    fn shifted(self, by: u32) -> Self {
+        Self {
+            node: self.node.wrapping_add(by),
+            capabilities: self.capabilities.wrapping_add(by),
+            progress_token: self.progress_token.map(|token| token.wrapping_add(by)),
+            log_level: self.log_level,
+        }
+    }
 }
 
 fn unsupported(requested: &str) -> ErrorBody {

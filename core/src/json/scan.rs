@@ -89,7 +89,8 @@ pub(super) fn scan(text: &str, lenient: bool) -> Result<Scanned, Fault> {
             what: "longer than 4 GiB",
         });
     }
-    let entries = Vec::with_capacity(16 + text.len() / 24);
+    // About an entry every eight bytes, as messages are; a huge text may well be one string.
+    let entries = Vec::with_capacity(16 + (text.len() / 8).min(4096));
     let out = Scanned {
         entries,
         duplicate: None,
@@ -315,21 +316,30 @@ impl Scanner<'_> {
     #[inline]
     fn string(&mut self) -> Result<(), Fault> {
         let start = self.at;
+        // A local position stays in a register over the bytes of the string.
+        let mut at = start + 1;
         let mut escaped = false;
-        self.at += 1;
         loop {
-            self.at += plain_run(&self.bytes[self.at..]);
-            match self.peek() {
+            at += plain_run(self.bytes.get(at..).unwrap_or_default());
+            match self.bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     escaped = true;
+                    self.at = at;
                     self.escape()?;
+                    at = self.at;
                 }
-                Some(_) => return self.fault("a control character in a string must be escaped"),
-                None => return self.fault("the text ends inside a string"),
+                Some(_) => {
+                    self.at = at;
+                    return self.fault("a control character in a string must be escaped");
+                }
+                None => {
+                    self.at = at;
+                    return self.fault("the text ends inside a string");
+                }
             }
         }
-        self.at += 1;
+        self.at = at + 1;
         self.push(Kind::String, start, escaped);
         Ok(())
     }
@@ -384,40 +394,58 @@ impl Scanner<'_> {
     fn repeated(&self, first: u32, next: u32, count: usize) -> Option<u32> {
         // Up to this many names a comparison each with each beats hashing.
         const PAIRWISE: usize = 16;
-        let entries = &self.out.entries;
-        let mut names = [0_u32; PAIRWISE];
-        let mut seen = HashSet::new();
-        let mut index = first;
-        let mut n = 0;
-        while index < next {
-            let name = entries[index as usize];
-            if count <= PAIRWISE {
-                if names[..n]
-                    .iter()
-                    .any(|&other| self.same(entries[other as usize], name))
-                {
-                    return Some(index);
-                }
-                names[n] = index;
-                n += 1;
-            } else if !seen.insert(self.resolved(name)) {
+        if count > PAIRWISE {
+            let mut seen = HashSet::with_capacity(count);
+            return self
+                .names(first, next)
+                .find(|&index| !seen.insert(self.resolved(self.out.entries[index as usize])));
+        }
+        let mut digests = [0_u64; PAIRWISE];
+        // A name may be written in another way than its equal.
+        let mut escaped = false;
+        for (n, index) in self.names(first, next).enumerate() {
+            let name = self.out.entries[index as usize];
+            let digest = self.digest(name);
+            // Most names differ in their digests, so the texts are seldom looked at.
+            escaped |= name.escaped();
+            let alike = (escaped || digests.iter().take(n).any(|&other| other == digest))
+                && self
+                    .names(first, index)
+                    .any(|other| self.resolved(self.out.entries[other as usize]) == self.resolved(name));
+            if alike {
                 return Some(index);
             }
-            index = entries[index as usize + 1].next;
+            if let Some(place) = digests.get_mut(n) {
+                *place = digest;
+            }
         }
         None
     }
 
-    #[inline]
-    fn same(&self, a: Entry, b: Entry) -> bool {
-        if a.escaped() || b.escaped() {
-            return self.resolved(a) == self.resolved(b);
-        }
-        let length = a.end - a.start;
-        // Most names differ in length or in their first letter; a call to memcmp costs more than both looks.
-        length == b.end - b.start
-            && self.bytes[a.start as usize + 1] == self.bytes[b.start as usize + 1]
-            && self.bytes[a.start as usize..a.end as usize] == self.bytes[b.start as usize..b.end as usize]
+    /// The entries of the member names between `first` and `next`.
+    fn names(&self, first: u32, next: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut index = first;
+        std::iter::from_fn(move || {
+            let name = (index < next).then_some(index)?;
+            index = self.out.entries[index as usize + 1].next;
+            Some(name)
+        })
+    }
+
+    /// The same for names that are written the same: up to eight bytes, and the length.
+    fn digest(&self, name: Entry) -> u64 {
+        let (start, end) = (name.start as usize + 1, name.end as usize - 1);
+        let length = end - start;
+        let head = match self.bytes.get(start..).and_then(<[u8]>::first_chunk::<8>) {
+            Some(bytes) if length >= 8 => u64::from_le_bytes(*bytes),
+            Some(bytes) => u64::from_le_bytes(*bytes) & ((1 << (8 * length)) - 1),
+            // Among the last bytes of the text, read to the same effect.
+            None => self.bytes[start..end]
+                .iter()
+                .rev()
+                .fold(0, |head, &byte| head << 8 | u64::from(byte)),
+        };
+        head.wrapping_add((length as u64) << 56)
     }
 
     fn resolved(&self, name: Entry) -> Cow<'_, str> {

@@ -561,3 +561,30 @@ proptest! {
         prop_assert_eq!(Integer::read(&token).and_then(|integer| integer.to_i64()), whole);
     }
 }
+
+#[test]
+fn repeated_names_are_found_wherever_they_stand() {
+    // Names of every length, written plainly or with an escape, first or last, near to the end of the text or not.
+    for length in 1..=20 {
+        let name: String = ('a'..='z').cycle().take(length).collect();
+        let escaped = format!("\\u{:04x}{}", u32::from('a'), &name[1..]);
+        for (one, two) in [(&name, &name), (&name, &escaped), (&escaped, &name)] {
+            for others in [0, 1, 14, 15, 40] {
+                let others: String = (0..others)
+                    .map(|n| format!("\"{}{n}\":0,", &name[..length - 1]))
+                    .collect();
+                for tail in ["", "          "] {
+                    let text = format!("{{\"{one}\":1,{others}\"{two}\":2{tail}}}");
+                    let document = Document::parse(text.clone().into_bytes()).unwrap();
+                    assert_eq!(document.duplicate().as_deref(), Some(&*name), "{text}");
+                }
+                let text = format!("{{\"{one}\":1,{others}\"{two}x\":2}}");
+                assert_eq!(
+                    Document::parse(text.clone().into_bytes()).unwrap().duplicate(),
+                    None,
+                    "{text}"
+                );
+            }
+        }
+    }
+}

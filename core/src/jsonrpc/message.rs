@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub(crate) struct Message {
     document: Document,
     method: u32,
-    id: Option<u32>,
+    id: Option<(u32, IdKey)>,
     params: Option<u32>,
 }
 
@@ -21,11 +21,14 @@ impl Message {
 
     /// The id as it came; empty for a notification.
     pub(crate) fn id(&self) -> &str {
-        self.id.map_or("", |id| self.document.node(id).raw())
+        match &self.id {
+            Some((id, _)) => self.document.node(*id).raw(),
+            None => "",
+        }
     }
 
     pub(crate) fn id_key(&self) -> Option<IdKey> {
-        IdKey::of(self.document.node(self.id?))
+        self.id.as_ref().map(|(_, key)| key.clone())
     }
 
     /// An object, if there are any.
@@ -123,11 +126,8 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
     {
         return refuse("The member \"params\" must be an object.".into());
     }
-    let (method, id, params) = (
-        method.index(),
-        envelope.id.map(Node::index),
-        params.map(Node::index),
-    );
+    let id = envelope.id.map(Node::index).zip(key.flatten());
+    let (method, params) = (method.index(), params.map(Node::index));
     let message = Message {
         document,
         method,

@@ -26,7 +26,7 @@ impl Slot {
 
 #[derive(Default)]
 pub(super) struct Ledger {
-    pub(super) exchanges: HashMap<IdKey, Slot>,
+    pub(super) exchanges: HashMap<IdKey, Slot, foldhash::quality::RandomState>,
     /// Calls among the exchanges.
     pub(super) owed: usize,
     /// Calls that the host holds, ended ones included: they still cost something.
