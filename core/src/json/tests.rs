@@ -570,9 +570,10 @@ fn repeated_names_are_found_wherever_they_stand() {
         let escaped = format!("\\u{:04x}{}", u32::from('a'), &name[1..]);
         for (one, two) in [(&name, &name), (&name, &escaped), (&escaped, &name)] {
             for others in [0, 1, 14, 15, 40] {
-                let others: String = (0..others)
+                let others: Vec<String> = (0..others)
                     .map(|n| format!("\"{}{n}\":0,", &name[..length - 1]))
                     .collect();
+                let others = others.concat();
                 for tail in ["", "          "] {
                     let text = format!("{{\"{one}\":1,{others}\"{two}\":2{tail}}}");
                     let document = Document::parse(text.clone().into_bytes()).unwrap();

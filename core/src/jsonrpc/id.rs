@@ -11,7 +11,16 @@ const MAX_DIGITS: usize = 40;
 pub(crate) struct IdKey(Arc<str>);
 
 impl IdKey {
-    /// The key of an id, or `None` if the value cannot be one: only strings, and integers of at most 40 digits.
+    /// Whether the value can be an id: only strings, and integers of at most 40 digits.
+    pub(crate) fn can_be(id: Node<'_>) -> bool {
+        match id.kind() {
+            Kind::String => true,
+            Kind::Number => is_plain(id.raw()) || integer(id.raw()).is_some(),
+            Kind::Null | Kind::True | Kind::False | Kind::Array | Kind::Object => false,
+        }
+    }
+
+    /// The key of an id, or `None` if the value cannot be one.
     pub(crate) fn of(id: Node<'_>) -> Option<Self> {
         match id.kind() {
             Kind::String => {
@@ -21,16 +30,20 @@ impl IdKey {
                 key.push_str(&text);
                 Some(Self(key.into()))
             }
-            Kind::Number => {
-                let token = id.raw();
-                let plain = token.len() <= MAX_DIGITS && token != "-0" && !token.contains(['.', 'e', 'E']);
-                if plain {
-                    return Some(Self(token.into()));
-                }
-                let integer = Integer::read(token).filter(|integer| integer.len() <= MAX_DIGITS)?;
-                Some(Self(integer.to_text().into()))
-            }
+            Kind::Number if is_plain(id.raw()) => Some(Self(id.raw().into())),
+            Kind::Number => Some(Self(integer(id.raw())?.to_text().into())),
             Kind::Null | Kind::True | Kind::False | Kind::Array | Kind::Object => None,
         }
     }
+}
+
+/// Whether a number's token is its own canonical form.
+fn is_plain(token: &str) -> bool {
+    token.len() <= MAX_DIGITS
+        && token != "-0"
+        && token.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}
+
+fn integer(token: &str) -> Option<Integer> {
+    Integer::read(token).filter(|integer| integer.len() <= MAX_DIGITS)
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub(crate) struct Message {
     document: Document,
     method: u32,
-    id: Option<(u32, IdKey)>,
+    id: Option<u32>,
     params: Option<u32>,
 }
 
@@ -21,14 +21,11 @@ impl Message {
 
     /// The id as it came; empty for a notification.
     pub(crate) fn id(&self) -> &str {
-        match &self.id {
-            Some((id, _)) => self.document.node(*id).raw(),
-            None => "",
-        }
+        self.id.map_or("", |id| self.document.node(id).raw())
     }
 
     pub(crate) fn id_key(&self) -> Option<IdKey> {
-        self.id.as_ref().map(|(_, key)| key.clone())
+        IdKey::of(self.document.node(self.id?))
     }
 
     /// An object, if there are any.
@@ -91,12 +88,12 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
         ));
     }
     let envelope = walk(root);
-    let key = envelope.id.map(IdKey::of);
+    let valid = envelope.id.map(IdKey::can_be);
     // Of two ids neither is the request's.
-    let id = match (&key, envelope.id) {
-        (Some(Some(_)), Some(id)) if envelope.ids == 1 => Some(id.raw()),
-        _ => None,
-    };
+    let id = envelope
+        .id
+        .filter(|_| valid == Some(true) && envelope.ids == 1)
+        .map(Node::raw);
     let refuse =
         |why: Cow<'static, str>| Err(Outgoing::error(id, &ErrorBody::new(code::INVALID_REQUEST, why)));
     if let Some(name) = document.duplicate() {
@@ -114,7 +111,7 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
     if envelope.answer {
         return refuse("A request has no \"result\" and no \"error\".".into());
     }
-    if matches!(key, Some(None)) {
+    if valid == Some(false) {
         return refuse("The member \"id\" must be a string or an integer of at most 40 digits.".into());
     }
     let is_request = envelope.id.is_some();
@@ -126,8 +123,11 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
     {
         return refuse("The member \"params\" must be an object.".into());
     }
-    let id = envelope.id.map(Node::index).zip(key.flatten());
-    let (method, params) = (method.index(), params.map(Node::index));
+    let (method, id, params) = (
+        method.index(),
+        envelope.id.map(Node::index),
+        params.map(Node::index),
+    );
     let message = Message {
         document,
         method,
