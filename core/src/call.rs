@@ -53,6 +53,8 @@ pub(crate) struct State {
     outlet: Arc<dyn Outlet>,
     phase: AtomicU8,
     started: AtomicBool,
+    /// Whether the outlet waits for the call to come back.
+    counted: AtomicBool,
     governor: Mutex<Governor>,
     /// `arguments` of a completion, rendered when somebody asks.
     completion: OnceLock<String>,
@@ -66,6 +68,7 @@ impl State {
             outlet,
             phase: AtomicU8::new(OPEN),
             started: AtomicBool::new(false),
+            counted: AtomicBool::new(false),
             governor: Mutex::default(),
             completion: OnceLock::new(),
         }
@@ -175,6 +178,11 @@ impl Call {
 
     pub(crate) fn shared(&self) -> Arc<State> {
         Arc::clone(&self.state)
+    }
+
+    /// From now on the outlet waits for the call to come back.
+    pub(crate) fn count(&self) {
+        self.state.counted.store(true, Ordering::Release);
     }
 
     /// The size of the message that this call keeps in memory.
@@ -557,6 +565,8 @@ impl Drop for Call {
             // Lost races are fine: whoever ended the call has said so.
             let _ = self.finish("dropped", self.state.refuse(&error));
         }
-        self.state.outlet.released();
+        if self.state.counted.load(Ordering::Acquire) {
+            self.state.outlet.released();
+        }
     }
 }

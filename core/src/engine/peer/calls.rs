@@ -2,7 +2,7 @@
 
 use super::super::outlet::{Exchange, Outlet};
 use super::super::Prepared;
-use super::ledger::Slot;
+use super::ledger::{Ledger, Slot};
 use super::{number, Peer, HIGH_WATER};
 use crate::call::{Call, State as CallState};
 use crate::config::Dispatch;
@@ -10,6 +10,7 @@ use crate::dispatch::Job;
 use crate::host::CancelReason;
 use crate::jsonrpc::{ErrorBody, IdKey};
 use crate::protocol::wire::code;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,7 +32,7 @@ impl Peer {
                     .saturating_add(timeout),
             ),
         };
-        {
+        let first = {
             let mut state = self.lock();
             if state.closed {
                 return;
@@ -39,43 +40,71 @@ impl Peer {
             if let Some(due) = deadline {
                 state.deadlines.insert((due, call.number()), key.clone());
             }
-            state.exchanges.insert(
-                key,
-                Slot::Call {
-                    state: Arc::clone(&call),
-                    deadline,
-                },
-            );
+            let slot = Slot::Call {
+                state: Arc::clone(&call),
+                deadline,
+            };
+            state.exchanges.insert(key, slot);
             state.owed += 1;
+            self.open.store(state.exchanges.len(), Ordering::Relaxed);
             let call = Call::new(call);
             state.waiting_bytes += call.message_bytes();
             state.waiting.push_back(call);
+            self.claim(&mut state)
+        };
+        if let Some(call) = first {
+            self.run(call);
         }
-        self.start();
     }
 
-    /// Hands waiting calls to the host while there is room. One thread at a time does it: a call that is answered
-    /// inside its callback makes room for the next without growing the stack.
+    /// Hands waiting calls to the host while there is room.
     pub(super) fn start(&self) {
-        loop {
-            let call = {
-                let mut state = self.lock();
-                let room = state.running < self.server.config.max_calls;
-                let clear = state.out.len() + self.output.backlog() < HIGH_WATER;
-                if state.starting || !room || !clear {
-                    return;
-                }
-                let Some(call) = state.waiting.pop_front() else {
-                    return;
-                };
-                state.waiting_bytes -= call.message_bytes();
-                state.running += 1;
-                state.starting = true;
-                call
-            };
-            self.hand_over(call);
-            self.lock().starting = false;
+        let first = self.claim(&mut self.lock());
+        if let Some(call) = first {
+            self.run(call);
         }
+    }
+
+    /// The first of the calls to hand over, if this thread is to do it. One thread at a time does: a call that is
+    /// answered inside its callback makes room for the next without growing the stack.
+    fn claim(&self, state: &mut Ledger) -> Option<Call> {
+        if state.starting {
+            return None;
+        }
+        let call = self.next(state)?;
+        state.starting = true;
+        Some(call)
+    }
+
+    fn run(&self, mut call: Call) {
+        loop {
+            self.hand_over(call);
+            let mut state = self.lock();
+            let Some(next) = self.next(&mut state) else {
+                state.starting = false;
+                return;
+            };
+            call = next;
+        }
+    }
+
+    /// The next call that waits, if there is room for it. Else whoever makes room is told to come back: it is told
+    /// before the room is looked at for the last time, and makes room before it looks whether it was told.
+    fn next(&self, state: &mut Ledger) -> Option<Call> {
+        state.waiting.front()?;
+        if !self.has_room(state) && (self.held.swap(true, Ordering::SeqCst) || !self.has_room(state)) {
+            return None;
+        }
+        let call = state.waiting.pop_front()?;
+        state.waiting_bytes -= call.message_bytes();
+        self.running.fetch_add(1, Ordering::SeqCst);
+        call.count();
+        Some(call)
+    }
+
+    fn has_room(&self, state: &Ledger) -> bool {
+        self.running.load(Ordering::SeqCst) < self.server.config.max_calls
+            && state.out.len() + self.output.backlog() < HIGH_WATER
     }
 
     fn hand_over(&self, call: Call) {

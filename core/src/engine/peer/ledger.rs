@@ -29,8 +29,6 @@ pub(super) struct Ledger {
     pub(super) exchanges: HashMap<IdKey, Slot, foldhash::quality::RandomState>,
     /// Calls among the exchanges.
     pub(super) owed: usize,
-    /// Calls that the host holds, ended ones included: they still cost something.
-    pub(super) running: usize,
     pub(super) waiting: VecDeque<Call>,
     /// Bytes of the messages behind `waiting`.
     pub(super) waiting_bytes: usize,

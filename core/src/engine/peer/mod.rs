@@ -11,14 +11,14 @@ use super::outlet::{Exchange, Outlet};
 use super::route::{cancelled_id, route, Step};
 use crate::caller::Caller;
 use crate::host::CancelReason;
-use crate::jsonrpc::{read, ErrorBody, Inbound, Message, Outgoing};
+use crate::jsonrpc::{read, ErrorBody, IdKey, Inbound, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
 use crate::server::Inner;
 use crate::stdio::lines::Line;
 use ledger::{Ledger, Slot};
 use std::cell::Cell;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 /// While so many bytes wait to be written, no further call is started and no change is told.
@@ -38,6 +38,12 @@ pub(crate) struct Peer {
     me: Weak<Peer>,
     ledger: Mutex<Ledger>,
     settled: Condvar,
+    /// Calls that the host holds, ended ones included: they still cost something.
+    running: AtomicUsize,
+    /// Whether calls wait for one of those to come back.
+    held: AtomicBool,
+    /// Exchanges that were open when one was last added: none, and no id can stand twice.
+    open: AtomicUsize,
 }
 
 thread_local! {
@@ -60,6 +66,9 @@ impl Peer {
             me: Weak::clone(me),
             ledger: Mutex::default(),
             settled: Condvar::new(),
+            running: AtomicUsize::new(0),
+            held: AtomicBool::new(false),
+            open: AtomicUsize::new(0),
         })
     }
 
@@ -158,9 +167,15 @@ impl Peer {
         }
     }
 
+    fn is_open(&self, key: &IdKey) -> bool {
+        let state = self.lock();
+        self.open.store(state.exchanges.len(), Ordering::Relaxed);
+        state.exchanges.contains_key(key)
+    }
+
     fn request(&self, message: Message) {
         let Some(key) = message.id_key() else { return };
-        if self.lock().exchanges.contains_key(&key) {
+        if self.open.load(Ordering::Relaxed) > 0 && self.is_open(&key) {
             let why = "A request with this id is still being served.";
             return self.say(&message.error(&ErrorBody::new(code::INVALID_REQUEST, why)));
         }
@@ -262,6 +277,9 @@ impl Outlet for Peer {
         if state.remove(&exchange.key, Some(exchange.number)).is_none() {
             return false;
         }
+        if state.exchanges.is_empty() {
+            self.open.store(0, Ordering::Relaxed);
+        }
         state.say(&message.text);
         let full = state.out.len() >= BATCH;
         drop(state);
@@ -270,11 +288,8 @@ impl Outlet for Peer {
     }
 
     fn released(&self) {
-        let mut state = self.lock();
-        state.running = state.running.saturating_sub(1);
-        let more = !state.waiting.is_empty();
-        drop(state);
-        if more {
+        self.running.fetch_sub(1, Ordering::SeqCst);
+        if self.held.load(Ordering::SeqCst) && self.held.swap(false, Ordering::SeqCst) {
             self.start();
         }
     }

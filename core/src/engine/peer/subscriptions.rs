@@ -7,6 +7,7 @@ use super::ledger::{Ledger, Slot};
 use super::{number, Peer};
 use crate::jsonrpc::{ErrorBody, IdKey, Outgoing};
 use crate::protocol::wire::{code, method};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 impl Peer {
@@ -47,6 +48,7 @@ impl Peer {
             self.end(&mut state, &listener);
         } else {
             state.exchanges.insert(key, Slot::Listener(Arc::clone(&listener)));
+            self.open.store(state.exchanges.len(), Ordering::Relaxed);
             self.server.hub.add(listener);
         }
         drop(state);
