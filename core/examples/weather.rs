@@ -18,10 +18,7 @@ struct Weather;
 
 impl Host for Weather {
     fn call(&self, call: Call) {
-        let place = call
-            .argument_node()
-            .get("place")
-            .and_then(|place| place.as_str().map(String::from));
+        let place = call.argument_node().get("place").and_then(|place| place.as_str().map(String::from));
         let text = match (call.kind(), call.variable("name"), place) {
             (CallKind::Tool, _, Some(place)) => format!("12 °C and dry in {place}."),
             (CallKind::Prompt, _, Some(place)) => format!("What is the forecast for {place}?"),

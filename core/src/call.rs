@@ -1,16 +1,21 @@
 //! One request that the host answers exactly once.
 
+mod state;
+
+pub(crate) use state::State;
+use state::OPEN;
+
 use crate::caller::Caller;
-use crate::engine::{parse_host, Answer, Arguments, Exchange, Governor, Item, Outlet, Prepared};
+use crate::engine::{parse_host, Answer, Arguments, Item, Prepared};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, Node, Parsed};
-use crate::jsonrpc::{ErrorBody, IdKey, Outgoing};
+use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::method;
 use crate::protocol::{check_error_code, check_error_data, Era, LogLevel, Revision};
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 /// What a call asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,115 +40,6 @@ impl CallKind {
             Self::Resource => "resource",
             Self::Prompt => "prompt",
             Self::Completion => "completion",
-        }
-    }
-}
-
-/// Nobody has ended the call yet.
-const OPEN: u8 = 0;
-/// The host has answered.
-const ANSWERED: u8 = 1;
-/// Phases from here on are `ENDED` plus a [`CancelReason`].
-const ENDED: u8 = 16;
-
-/// What a call and its door share.
-pub(crate) struct State {
-    prepared: Prepared,
-    exchange: Exchange,
-    outlet: Arc<dyn Outlet>,
-    phase: AtomicU8,
-    started: AtomicBool,
-    /// Whether the outlet waits for the call to come back.
-    counted: AtomicBool,
-    governor: Mutex<Governor>,
-    /// `arguments` of a completion, rendered when somebody asks.
-    completion: OnceLock<String>,
-}
-
-impl State {
-    pub(crate) fn new(prepared: Prepared, exchange: Exchange, outlet: Arc<dyn Outlet>) -> Self {
-        Self {
-            prepared,
-            exchange,
-            outlet,
-            phase: AtomicU8::new(OPEN),
-            started: AtomicBool::new(false),
-            counted: AtomicBool::new(false),
-            governor: Mutex::default(),
-            completion: OnceLock::new(),
-        }
-    }
-
-    pub(crate) fn number(&self) -> u64 {
-        self.exchange.number
-    }
-
-    pub(crate) fn key(&self) -> &IdKey {
-        &self.exchange.key
-    }
-
-    /// Whether the host has been handed the call.
-    pub(crate) fn started(&self) -> bool {
-        self.started.load(Ordering::Acquire)
-    }
-
-    /// How long the host may take, in ms; 0: for ever.
-    pub(crate) fn timeout_ms(&self) -> u64 {
-        let settings = self.prepared.item.settings(&self.prepared.snapshot.catalog);
-        settings
-            .timeout_ms
-            .unwrap_or(self.prepared.request.server.config.call_timeout_ms)
-    }
-
-    /// Ends the call without its answer. True if it was open; then the host is to be told, if it has the call.
-    pub(crate) fn end(&self, reason: CancelReason) -> bool {
-        self.claim(ENDED + reason as u8)
-    }
-
-    pub(crate) fn refuse(&self, error: &ErrorBody) -> Outgoing {
-        self.prepared.request.message.error(error)
-    }
-
-    fn claim(&self, phase: u8) -> bool {
-        self.phase
-            .compare_exchange(OPEN, phase, Ordering::AcqRel, Ordering::Acquire)
-            .is_ok()
-    }
-
-    fn ended(&self) -> Option<CancelReason> {
-        match self.phase.load(Ordering::Acquire).checked_sub(ENDED)? {
-            1 => Some(CancelReason::Client),
-            2 => Some(CancelReason::Timeout),
-            3 => Some(CancelReason::Closed),
-            _ => Some(CancelReason::Stopped),
-        }
-    }
-
-    /// Sends the response, after the last progress if that was held back.
-    fn deliver(&self, outgoing: Outgoing) -> Result<()> {
-        if !self.claim(ANSWERED) {
-            return Err(self.gone());
-        }
-        let held = self
-            .governor
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .finish();
-        if let Some(progress) = held {
-            self.outlet.notify(&self.exchange, progress);
-        }
-        if self.outlet.reply(&self.exchange, outgoing) {
-            Ok(())
-        } else {
-            Err(self.gone())
-        }
-    }
-
-    fn gone(&self) -> Error {
-        match (self.ended(), self.phase.load(Ordering::Acquire)) {
-            (Some(reason), _) => Error::new(ErrorKind::Gone, format!("nothing was sent: {reason}")),
-            (None, ANSWERED) => Error::new(ErrorKind::Gone, "nothing was sent: the exchange is over"),
-            (None, _) => Error::new(ErrorKind::Answered, "the call was answered before"),
         }
     }
 }
@@ -252,30 +148,20 @@ impl Call {
     /// A variable of the matched uri template, decoded. `None` if the template has none of that name or the uri
     /// leaves it out.
     pub fn variable(&self, name: &str) -> Option<&str> {
-        self.variables()
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| value)
+        self.variables().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     /// All variables of the matched uri template.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.prepared()
-            .variables
-            .iter()
-            .map(|(name, value)| (&**name, &**value))
+        self.prepared().variables.iter().map(|(name, value)| (&**name, &**value))
     }
 
     /// The uri template that matched, if one did.
     pub fn template(&self) -> Option<&str> {
         match self.prepared().item {
-            Item::Template(index) => Some(
-                self.prepared()
-                    .snapshot
-                    .catalog
-                    .template_at(index)
-                    .pattern
-                    .as_str(),
-            ),
+            Item::Template(index) => {
+                Some(self.prepared().snapshot.catalog.template_at(index).pattern.as_str())
+            }
             Item::Tool(_) | Item::Resource(_) | Item::Prompt(_) => None,
         }
     }
@@ -337,10 +223,7 @@ impl Call {
     /// [`ErrorKind::InvalidArgument`] for a number that JSON has not, [`ErrorKind::Gone`] once the call has ended.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) -> Result<()> {
         if !progress.is_finite() || total.is_some_and(|total| !total.is_finite()) {
-            return Err(Error::new(
-                ErrorKind::InvalidArgument,
-                "progress and total must be finite numbers",
-            ));
+            return Err(Error::new(ErrorKind::InvalidArgument, "progress and total must be finite numbers"));
         }
         self.alive()?;
         let request = &self.prepared().request;
@@ -362,12 +245,8 @@ impl Call {
             out.extend_from_slice(b"}}");
             out
         };
-        let admitted = self
-            .state
-            .governor
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .admit(progress, now, render);
+        let admitted =
+            self.state.governor.lock().unwrap_or_else(PoisonError::into_inner).admit(progress, now, render);
         if admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
             Ok(())
         } else {
@@ -473,11 +352,7 @@ impl Call {
             let line = format!("error code {code} was sent as {}: {why}", allowed.code);
             self.prepared().request.server.log(LogLevel::Warning, &line);
         }
-        let error = ErrorBody {
-            code: allowed.code,
-            message: message.to_owned().into(),
-            data,
-        };
+        let error = ErrorBody { code: allowed.code, message: message.to_owned().into(), data };
         let outgoing = self.state.refuse(&error);
         self.finish("reject", outgoing)
     }
@@ -507,17 +382,11 @@ impl Call {
     fn answer(self, size: usize, answer: &Answer<'_>) -> Result<()> {
         let limit = self.prepared().request.server.config.max_result_bytes;
         if size > limit {
-            return Err(self.broken(&format!(
-                "the result has {size} bytes, over max_result_bytes {limit}"
-            )));
+            return Err(self.broken(&format!("the result has {size} bytes, over max_result_bytes {limit}")));
         }
         match answer.render(self.prepared()) {
             Ok(outgoing) => {
-                let outcome = if matches!(answer, Answer::Fail(_)) {
-                    "fail"
-                } else {
-                    "complete"
-                };
+                let outcome = if matches!(answer, Answer::Fail(_)) { "fail" } else { "complete" };
                 self.finish(outcome, outgoing)
             }
             Err(why) => Err(self.broken(&why)),
@@ -534,10 +403,8 @@ impl Call {
     fn broken(self, why: &str) -> Error {
         let server = &self.prepared().request.server;
         let id = server.log_masked(&format!("{} {:?}: {why}", self.kind().as_str(), self.name()));
-        let error = ErrorBody::new(
-            code::INTERNAL_ERROR,
-            format!("The server gave an invalid answer (log id {id})."),
-        );
+        let error =
+            ErrorBody::new(code::INTERNAL_ERROR, format!("The server gave an invalid answer (log id {id})."));
         let outgoing = self.state.refuse(&error);
         match self.finish("invalid", outgoing) {
             Ok(()) => Error::new(ErrorKind::InvalidJson, why.to_owned()),
@@ -546,10 +413,7 @@ impl Call {
     }
 
     fn report(&self, outcome: &str) {
-        self.prepared()
-            .request
-            .server
-            .report_call(self.kind(), self.name(), self.number(), outcome);
+        self.prepared().request.server.report_call(self.kind(), self.name(), self.number(), outcome);
     }
 }
 

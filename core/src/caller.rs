@@ -21,18 +21,12 @@ impl Caller {
     /// A caller with this principal id, no scopes, the common catalog and no expiry. An empty principal is the
     /// anonymous caller.
     pub fn new(principal: impl Into<String>) -> Self {
-        Self {
-            principal: principal.into(),
-            ..Self::default()
-        }
+        Self { principal: principal.into(), ..Self::default() }
     }
 
     /// The user of this machine, on stdio: principal `local`, with all scopes.
     pub fn local() -> Self {
-        Self {
-            all_scopes: true,
-            ..Self::new("local")
-        }
+        Self { all_scopes: true, ..Self::new("local") }
     }
 
     /// The key that owns what the caller makes (tasks, sessions); the principal unless set.

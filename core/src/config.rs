@@ -75,10 +75,7 @@ impl CacheScope {
 /// Numbers that may be "none" take 0 for it. Everything is checked in [`crate::Server::new`].
 #[derive(Clone)]
 #[non_exhaustive]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one independent switch with a name of its own"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent switch with a name of its own")]
 pub struct Config {
     /// The server's name, for `serverInfo`.
     pub name: String,

@@ -49,10 +49,7 @@ pub fn cursor(data: &[u8]) {
         if let Ok(key) = cursor::decode(text, list) {
             assert_eq!(cursor::encode(list, &key), text);
         }
-        assert_eq!(
-            cursor::decode(&cursor::encode(list, text), list).as_deref(),
-            Ok(text)
-        );
+        assert_eq!(cursor::decode(&cursor::encode(list, text), list).as_deref(), Ok(text));
     }
 }
 
@@ -69,17 +66,11 @@ pub fn template(data: &[u8]) {
     let names: Vec<&str> = template.variables().collect();
     let values = template.matches(uri);
     if names.is_empty() && well_formed && template.as_str() == uri && uri.is_ascii() {
-        assert!(
-            values.is_some(),
-            "a template without variables matches its own text"
-        );
+        assert!(values.is_some(), "a template without variables matches its own text");
     }
     let mut rest = names.as_slice();
     for (name, value) in values.unwrap_or_default() {
-        let at = rest
-            .iter()
-            .position(|&other| *other == *name)
-            .expect("values come in the template's order");
+        let at = rest.iter().position(|&other| *other == *name).expect("values come in the template's order");
         rest = &rest[at + 1..];
         assert!(!value.contains('\0') && value.split('/').all(|segment| segment != ".."));
     }
@@ -88,18 +79,11 @@ pub fn template(data: &[u8]) {
 /// Nobody can make a state that opens, from nothing or out of a good one.
 pub fn state(data: &[u8]) {
     let sealer = Sealer::new(&[[7; 32]], Arc::new(System)).expect("a key was given");
-    let binding = Binding {
-        principal: "p",
-        method: "tools/call",
-        target: "t",
-        arguments: [1; 32],
-    };
+    let binding = Binding { principal: "p", method: "tools/call", target: "t", arguments: [1; 32] };
     if let Ok(text) = std::str::from_utf8(data) {
         assert!(sealer.open(&binding, text).is_err());
     }
-    let good = sealer
-        .seal(&binding, u64::MAX, data)
-        .expect("the system has randomness");
+    let good = sealer.seal(&binding, u64::MAX, data).expect("the system has randomness");
     assert_eq!(sealer.open(&binding, &good).as_deref(), Ok(data));
     if let [at, at2, byte, ..] = *data {
         let mut bad = good.clone().into_bytes();
@@ -154,9 +138,7 @@ pub fn handle(data: &[u8]) {
         (server, Arc::new(Caller::new("fuzzer")))
     });
     let serve = |message: &[u8]| {
-        let response = server
-            .handle(caller, message, None)
-            .expect("what is wrong is a response");
+        let response = server.handle(caller, message, None).expect("what is wrong is a response");
         let Some(response) = response else { return };
         assert!(!response.contains(&b'\n'));
         let response = Document::parse(response).expect("a response is strict JSON");
@@ -178,10 +160,7 @@ pub fn handle(data: &[u8]) {
         (method::TOOLS_LIST, r#""cursor":"#),
         (method::RESOURCES_READ, r#""uri":"#),
         (method::PROMPTS_GET, r#""name":"greet","arguments":"#),
-        (
-            method::COMPLETE,
-            r#""ref":{"type":"ref/prompt","name":"greet"},"argument":"#,
-        ),
+        (method::COMPLETE, r#""ref":{"type":"ref/prompt","name":"greet"},"argument":"#),
         (method::LISTEN, r#""notifications":"#),
     ] {
         serve(

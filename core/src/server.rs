@@ -26,9 +26,7 @@ pub struct Server {
 
 impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Server")
-            .field("config", &self.inner.config)
-            .finish_non_exhaustive()
+        f.debug_struct("Server").field("config", &self.inner.config).finish_non_exhaustive()
     }
 }
 
@@ -59,17 +57,11 @@ impl Server {
     pub fn new(config: Config, host: Arc<dyn Host>) -> Result<Self> {
         let info = check_config(&config)?;
         let sealer = Sealer::new(&config.state_keys, Arc::clone(&config.environment)).map_err(|why| {
-            Error::new(
-                ErrorKind::Internal,
-                format!("no random key for requestState: {why}"),
-            )
+            Error::new(ErrorKind::Internal, format!("no random key for requestState: {why}"))
         })?;
         let info = if config.identify { info } else { String::new() };
-        let info_suffix = if config.identify {
-            format!(",\"_meta\":{{\"{SERVER_INFO}\":{info}}}")
-        } else {
-            String::new()
-        };
+        let info_suffix =
+            if config.identify { format!(",\"_meta\":{{\"{SERVER_INFO}\":{info}}}") } else { String::new() };
         let inner = Inner {
             dispatcher: Dispatcher::new(config.dispatch, config.pool_threads, Arc::clone(&host)),
             settings: Settings::of(&config, &*info_suffix),
@@ -86,9 +78,7 @@ impl Server {
             host,
         };
         inner.catalogs.rebuild(&inner, "")?;
-        Ok(Self {
-            inner: Arc::new(inner),
-        })
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// One modern message in, its response out, on this thread; `None` for a notification. The host's callback runs
@@ -118,9 +108,7 @@ impl Server {
 
     /// Tells subscribers of `uri` that it changed.
     pub fn resource_updated(&self, uri: &str) {
-        self.inner
-            .hub
-            .publish(Event::Updated(uri), |caller| self.inner.may_see(caller, uri));
+        self.inner.hub.publish(Event::Updated(uri), |caller| self.inner.may_see(caller, uri));
     }
 
     /// Ends the subscriptions of callers whose owner key or principal this is.
@@ -140,10 +128,7 @@ impl Server {
     /// [`ErrorKind::InvalidArgument`] in another mode.
     pub fn pump(&self, max: Duration) -> Result<u32> {
         if self.inner.config.dispatch != Dispatch::Pump {
-            return Err(Error::new(
-                ErrorKind::InvalidArgument,
-                "pump needs the dispatch mode `pump`",
-            ));
+            return Err(Error::new(ErrorKind::InvalidArgument, "pump needs the dispatch mode `pump`"));
         }
         Ok(self.inner.dispatcher.pump(max))
     }
@@ -186,10 +171,7 @@ impl Server {
         }
         match late {
             0 => Ok(()),
-            late => Err(Error::new(
-                ErrorKind::Timeout,
-                format!("{late} calls were cancelled"),
-            )),
+            late => Err(Error::new(ErrorKind::Timeout, format!("{late} calls were cancelled"))),
         }
     }
 
@@ -203,11 +185,7 @@ impl Server {
     pub fn stats(&self) -> String {
         let connections = self.inner.connections();
         let owed: usize = connections.iter().map(|connection| connection.owed()).sum();
-        let digest = self
-            .inner
-            .catalogs
-            .snapshot(&self.inner, "")
-            .map(|s| s.catalog.digest().to_owned());
+        let digest = self.inner.catalogs.snapshot(&self.inner, "").map(|s| s.catalog.digest().to_owned());
         format!(
             "{{\"exchanges\":{},\"callsOwed\":{owed},\"connections\":{},\"subscriptions\":{},\"catalogDigest\":{}}}",
             self.inner.numbers.load(Ordering::Relaxed),
@@ -261,10 +239,7 @@ impl Inner {
     }
 
     pub(crate) fn log(&self, level: LogLevel, text: &str) {
-        self.dispatch(Job::Log {
-            level,
-            text: text.to_owned(),
-        });
+        self.dispatch(Job::Log { level, text: text.to_owned() });
     }
 
     /// Logs what a client must not see. Returns the id that the client is given instead.
@@ -311,10 +286,7 @@ fn check_config(config: &Config) -> Result<String> {
             faults.push(format!("{name}: must be at least 1"));
         }
     }
-    for (name, text) in [
-        ("extensions", &config.extensions),
-        ("experimental", &config.experimental),
-    ] {
+    for (name, text) in [("extensions", &config.extensions), ("experimental", &config.experimental)] {
         let Some(text) = text else { continue };
         match object(text) {
             Err(why) => faults.push(format!("{name}: {why}")),
@@ -342,12 +314,7 @@ fn check_config(config: &Config) -> Result<String> {
         Ok(Some(extra)) => {
             let mut checks = definition::Checks::default();
             definition::implementation(&mut checks, extra.root());
-            faults.extend(
-                checks
-                    .faults()
-                    .iter()
-                    .map(|(pointer, why)| format!("info at {pointer}: {why}")),
-            );
+            faults.extend(checks.faults().iter().map(|(pointer, why)| format!("info at {pointer}: {why}")));
             for (name, value) in extra.root().members() {
                 info.push(b',');
                 push_quoted(&mut info, &name);

@@ -52,11 +52,7 @@ fn ask(server: &Server, caller: &Arc<Caller>, method: &str, params: &str) -> Str
 
 fn caller(principal: &str, scopes: &[&str]) -> Arc<Caller> {
     let caller = Caller::new(principal);
-    Arc::new(
-        scopes
-            .iter()
-            .fold(caller, |caller, scope| caller.with_scope(*scope)),
-    )
+    Arc::new(scopes.iter().fold(caller, |caller, scope| caller.with_scope(*scope)))
 }
 
 #[test]
@@ -89,10 +85,7 @@ fn r062_lists_show_each_caller_their_own_and_are_private() {
     let (nobody, somebody) = (caller("n", &[]), caller("s", &["a", "b"]));
     for _ in 0..100 {
         let few = ask(&server, &nobody, "tools/list", "");
-        assert!(
-            !few.contains("guarded") && few.contains("\"cacheScope\":\"private\""),
-            "{few}"
-        );
+        assert!(!few.contains("guarded") && few.contains("\"cacheScope\":\"private\""), "{few}");
         assert!(ask(&server, &somebody, "tools/list", "").contains("guarded"));
     }
 }
@@ -122,10 +115,7 @@ fn elic_08_a_state_is_good_for_the_caller_it_was_made_for() {
     );
     assert!(ask(&server, &one, "tools/call", &retry).contains("kept one"));
     let refused = ask(&server, &two, "tools/call", &retry);
-    assert!(
-        refused.contains("-32602") && refused.contains("requestState"),
-        "{refused}"
-    );
+    assert!(refused.contains("-32602") && refused.contains("requestState"), "{refused}");
 }
 
 #[derive(Clone, Default)]
@@ -154,10 +144,7 @@ fn cancel_08_a_subscription_that_is_taken_away_is_cancelled() {
     connection.receive(format!("{listen}\n").as_bytes()).unwrap();
     let acknowledged = output.take();
     // What is there and needs a scope is left out; what is not there yet may be waited for.
-    assert!(
-        acknowledged.contains(r#""resourceSubscriptions":["mem://later"]"#),
-        "{acknowledged}"
-    );
+    assert!(acknowledged.contains(r#""resourceSubscriptions":["mem://later"]"#), "{acknowledged}");
 
     server.revoke("somebody else");
     server.resource_updated("mem://later");

@@ -35,11 +35,8 @@ impl Output for Kept {
 
 fn handing(dispatch: Dispatch, max_calls: usize) -> (Arc<Handing>, Receiver<Call>, Server) {
     let (sender, receiver) = channel();
-    let host = Arc::new(Handing {
-        calls: Mutex::new(sender),
-        out: Arc::default(),
-        most: AtomicUsize::new(0),
-    });
+    let host =
+        Arc::new(Handing { calls: Mutex::new(sender), out: Arc::default(), most: AtomicUsize::new(0) });
     let mut config = Config::new("test", "1");
     config.catalog = Some(r#"{"tools":[{"name":"t"}]}"#.to_owned());
     config.dispatch = dispatch;
@@ -61,9 +58,7 @@ fn cancel(id: usize) -> String {
 fn ids(output: &Kept) -> Vec<usize> {
     let text = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
     let id = |line: &str| line.split_once("\"id\":")?.1.split_once(',')?.0.parse().ok();
-    text.lines()
-        .map(|line| id(line).unwrap_or_else(|| panic!("{line}")))
-        .collect()
+    text.lines().map(|line| id(line).unwrap_or_else(|| panic!("{line}"))).collect()
 }
 
 /// However few calls may run at once, each of many gets its one answer, unless it was cancelled in time; and none is left
@@ -71,12 +66,9 @@ fn ids(output: &Kept) -> Vec<usize> {
 #[test]
 fn every_call_has_its_turn_and_its_answer() {
     const CALLS: usize = 3_000;
-    for (dispatch, most) in [
-        (Dispatch::Inline, 1),
-        (Dispatch::Inline, 3),
-        (Dispatch::Pool, 2),
-        (Dispatch::Pool, 64),
-    ] {
+    for (dispatch, most) in
+        [(Dispatch::Inline, 1), (Dispatch::Inline, 3), (Dispatch::Pool, 2), (Dispatch::Pool, 64)]
+    {
         let (host, receiver, server) = handing(dispatch, most);
         let receiver = Arc::new(Mutex::new(receiver));
         let workers: Vec<_> = (0..4)
@@ -102,18 +94,11 @@ fn every_call_has_its_turn_and_its_answer() {
                 connection.receive(cancel(id - id % 5).as_bytes()).unwrap();
             }
         }
-        assert!(
-            connection.drain(Duration::from_secs(60)),
-            "{dispatch:?} {most}: {} owed",
-            connection.owed()
-        );
+        assert!(connection.drain(Duration::from_secs(60)), "{dispatch:?} {most}: {} owed", connection.owed());
         let answered = ids(&output);
         let distinct: HashSet<usize> = answered.iter().copied().collect();
         assert_eq!(distinct.len(), answered.len(), "no id is answered twice");
-        let cancelled: HashSet<usize> = (0..CALLS)
-            .filter(|id| id % 7 == 3)
-            .map(|id| id - id % 5)
-            .collect();
+        let cancelled: HashSet<usize> = (0..CALLS).filter(|id| id % 7 == 3).map(|id| id - id % 5).collect();
         for id in 0..CALLS {
             assert!(distinct.contains(&id) || cancelled.contains(&id), "{id} was lost");
         }
@@ -153,9 +138,7 @@ fn an_id_in_flight_cannot_be_used_again() {
     let output = Kept::default();
     let connection = Connection::new(&server, Arc::new(Caller::local()), Box::new(output.clone())).unwrap();
     connection.receive(call(7).as_bytes()).unwrap();
-    connection
-        .receive(call(7).replace(":7,", ":7.0,").as_bytes())
-        .unwrap();
+    connection.receive(call(7).replace(":7,", ":7.0,").as_bytes()).unwrap();
     assert!(String::from_utf8(output.0.lock().unwrap().clone())
         .unwrap()
         .contains("\"id\":7.0,\"error\":{\"code\":-32600"));

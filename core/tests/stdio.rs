@@ -40,12 +40,7 @@ impl Host for Tools {
 
     fn call(&self, call: Call) {
         let _ = self.started.lock().unwrap().send(call.number());
-        let text = call
-            .argument_node()
-            .get("text")
-            .and_then(Node::as_str)
-            .unwrap_or_default()
-            .into_owned();
+        let text = call.argument_node().get("text").and_then(Node::as_str).unwrap_or_default().into_owned();
         match call.name() {
             "echo" => call.complete_text(&text).unwrap(),
             "later" => {
@@ -60,10 +55,7 @@ impl Host for Tools {
                 let mut out = std::io::stdout();
                 out.write_all(b"stray print\n").unwrap();
                 out.flush().unwrap();
-                Command::new("sh")
-                    .args(["-c", "cat; echo stray child"])
-                    .status()
-                    .unwrap();
+                Command::new("sh").args(["-c", "cat; echo stray child"]).status().unwrap();
                 call.complete_text(&text).unwrap();
             }
         }
@@ -130,16 +122,7 @@ impl Door {
         let shared = server.clone();
         let serving = thread::spawn(move || mcpcore::serve_fd(&shared, read.as_fd(), write.as_fd()));
         let (input, output) = (Some(input.into()), Some(BufReader::new(output.into())));
-        Self {
-            server,
-            tools,
-            input,
-            output,
-            serving,
-            started,
-            cancelled,
-            go,
-        }
+        Self { server, tools, input, output, serving, started, cancelled, go }
     }
 
     fn send(&mut self, bytes: &[u8]) {
@@ -162,14 +145,8 @@ impl Door {
         let line = self.line();
         let document = Document::parse(line.trim_end().into()).unwrap();
         let root = document.root();
-        let text = root
-            .pointer("/result/content/0/text")
-            .and_then(Node::as_str)
-            .unwrap_or_default();
-        (
-            root.get("id").and_then(Node::as_i64).unwrap_or(-1),
-            text.into_owned(),
-        )
+        let text = root.pointer("/result/content/0/text").and_then(Node::as_str).unwrap_or_default();
+        (root.get("id").and_then(Node::as_i64).unwrap_or(-1), text.into_owned())
     }
 
     /// The client ends its side of the input.
@@ -232,11 +209,7 @@ fn the_stream_lives_on() {
         assert_eq!(door.answer(), (9, "é😀".to_owned()));
         door.send(request(10, "echo", "last").trim_end().as_bytes());
         door.end_input();
-        assert_eq!(
-            door.answer(),
-            (10, "last".to_owned()),
-            "a last line needs no newline"
-        );
+        assert_eq!(door.answer(), (10, "last".to_owned()), "a last line needs no newline");
         door.close().unwrap();
     }
 }
@@ -246,18 +219,12 @@ fn the_stream_lives_on() {
 fn long_lines_are_whole_up_to_the_limit() {
     for way in WAYS {
         let mut door = Door::open(way, |config| config.max_message_bytes = 6 << 20);
-        for (id, length) in [4095, 4096, 65_535, 65_536, 65_537, 5 << 20]
-            .into_iter()
-            .enumerate()
-        {
+        for (id, length) in [4095, 4096, 65_535, 65_536, 65_537, 5 << 20].into_iter().enumerate() {
             let text = "x".repeat(length);
             let sent = request(id, "echo", &text);
             let mut input = door.input.as_ref().unwrap().try_clone().unwrap();
             let sender = thread::spawn(move || input.write_all(sent.as_bytes()).unwrap());
-            assert!(
-                door.answer() == (i64::try_from(id).unwrap(), text),
-                "{length} bytes"
-            );
+            assert!(door.answer() == (i64::try_from(id).unwrap(), text), "{length} bytes");
             sender.join().unwrap();
         }
         for _ in 0..7 {
@@ -291,10 +258,7 @@ fn blocked_calls_hold_up_nobody() {
             door.started.recv_timeout(LONG).unwrap();
         }
         door.send(cancel(1).as_bytes());
-        assert_eq!(
-            door.cancelled.recv_timeout(LONG).unwrap(),
-            (number, CancelReason::Client)
-        );
+        assert_eq!(door.cancelled.recv_timeout(LONG).unwrap(), (number, CancelReason::Client));
         door.go.send(()).unwrap();
         door.go.send(()).unwrap();
         assert_eq!(door.answer(), (20, "second".to_owned()), "and nothing for 1");
@@ -326,10 +290,7 @@ fn every_mode_answers() {
         }
         let mut seen: Vec<(i64, String)> = (0..100).map(|_| door.answer()).collect();
         seen.sort_unstable();
-        assert!(
-            seen.into_iter().eq((0..100).map(|id| (id, format!("text {id}")))),
-            "{way:?} {mode:?}"
-        );
+        assert!(seen.into_iter().eq((0..100).map(|id| (id, format!("text {id}")))), "{way:?} {mode:?}");
         door.end_input();
         door.close().unwrap();
     }
@@ -365,24 +326,11 @@ fn the_end_of_input_ends_the_door() {
         never.call(1, "hold", "");
         let number = never.started.recv_timeout(LONG).unwrap();
         never.end_input();
-        assert_eq!(
-            never.cancelled.recv_timeout(LONG).unwrap(),
-            (number, CancelReason::Closed)
-        );
+        assert_eq!(never.cancelled.recv_timeout(LONG).unwrap(), (number, CancelReason::Closed));
         let mut rest = Vec::new();
         never.output.take().unwrap().read_to_end(&mut rest).unwrap();
-        assert_eq!(
-            rest, b"",
-            "the wire is closed though the host still holds the call"
-        );
-        let late = never
-            .tools
-            .held
-            .lock()
-            .unwrap()
-            .pop()
-            .unwrap()
-            .complete_text("late");
+        assert_eq!(rest, b"", "the wire is closed though the host still holds the call");
+        let late = never.tools.held.lock().unwrap().pop().unwrap().complete_text("late");
         assert_eq!(late.unwrap_err().kind(), ErrorKind::Gone);
         never.close().unwrap();
     }
@@ -443,14 +391,8 @@ fn stopping_the_server_ends_its_doors() {
         let mut busy = Door::open(way, |_| {});
         busy.call(1, "hold", "");
         let number = busy.started.recv_timeout(LONG).unwrap();
-        assert_eq!(
-            busy.server.stop(Duration::ZERO).unwrap_err().kind(),
-            ErrorKind::Timeout
-        );
-        assert_eq!(
-            busy.cancelled.recv_timeout(LONG).unwrap(),
-            (number, CancelReason::Stopped)
-        );
+        assert_eq!(busy.server.stop(Duration::ZERO).unwrap_err().kind(), ErrorKind::Timeout);
+        assert_eq!(busy.cancelled.recv_timeout(LONG).unwrap(), (number, CancelReason::Stopped));
         busy.close().unwrap();
 
         let mut ending = Door::open(way, |_| {});
@@ -484,10 +426,7 @@ fn stopping_the_server_ends_its_doors() {
 /// Design section 6: a client that reads slowly loses nothing; meanwhile calls wait, and cancellations are read.
 #[test]
 fn a_slow_client_loses_nothing() {
-    for (way, mode) in WAYS
-        .into_iter()
-        .flat_map(|way| [(way, Dispatch::Inline), (way, Dispatch::Pool)])
-    {
+    for (way, mode) in WAYS.into_iter().flat_map(|way| [(way, Dispatch::Inline), (way, Dispatch::Pool)]) {
         let mut door = Door::open(way, |config| config.dispatch = mode);
         door.call(0, "hold", "");
         let number = door.started.recv_timeout(LONG).unwrap();
@@ -496,14 +435,8 @@ fn a_slow_client_loses_nothing() {
             door.call(id, ["echo", "later"][id % 2], &text);
         }
         door.send(cancel(0).as_bytes());
-        assert_eq!(
-            door.cancelled.recv_timeout(LONG).unwrap(),
-            (number, CancelReason::Client)
-        );
-        assert!(
-            door.started.try_iter().count() < 90,
-            "{way:?} {mode:?}: calls wait for the client"
-        );
+        assert_eq!(door.cancelled.recv_timeout(LONG).unwrap(), (number, CancelReason::Client));
+        assert!(door.started.try_iter().count() < 90, "{way:?} {mode:?}: calls wait for the client");
         door.end_input();
         let mut seen: Vec<i64> = (1..=100)
             .map(|_| {
@@ -554,22 +487,14 @@ fn a_noisy_process_keeps_the_wire_clean() {
     drop(input);
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    let (wire, stray) = (
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    );
+    let (wire, stray) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     // In front stands what the test harness said before the door was open.
     let messages: Vec<&str> = wire.lines().skip_while(|line| !line.starts_with('{')).collect();
     assert_eq!(messages.len(), 4, "{wire}");
-    assert!(
-        messages.iter().all(|line| line.contains("\"text\":\"fine\"")),
-        "{wire}"
-    );
+    assert!(messages.iter().all(|line| line.contains("\"text\":\"fine\"")), "{wire}");
     assert_eq!(
-        (
-            stray.matches("stray print").count(),
-            stray.matches("stray child").count()
-        ),
+        (stray.matches("stray print").count(), stray.matches("stray child").count()),
         (2, 2),
         "{stray}"
     );
@@ -582,9 +507,7 @@ fn waiting_costs_no_processor_time() {
     for size in [0, 1 << 20] {
         let mut child = served();
         let mut input = child.stdin.take().unwrap();
-        input
-            .write_all(request(1, "echo", &"x".repeat(size)).as_bytes())
-            .unwrap();
+        input.write_all(request(1, "echo", &"x".repeat(size)).as_bytes()).unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut line = Vec::new();
         while !line.ends_with(b"{\"jsonrpc") {
@@ -607,10 +530,7 @@ fn waiting_costs_no_processor_time() {
         drop(output);
         let error = child.wait_with_output().unwrap();
         assert!(error.status.success(), "{error:?}");
-        assert!(
-            String::from_utf8(error.stderr).unwrap().contains("ended: Io"),
-            "{size}"
-        );
+        assert!(String::from_utf8(error.stderr).unwrap().contains("ended: Io"), "{size}");
         drop(input);
     }
 }

@@ -29,11 +29,7 @@ impl Output for Ear {
     fn write(&self, messages: &[u8]) {
         assert_eq!(messages.last(), Some(&b'\n'), "a message without its newline");
         let text = std::str::from_utf8(messages).expect("UTF-8");
-        self.0
-            .messages
-            .lock()
-            .unwrap()
-            .extend(text.lines().map(str::to_owned));
+        self.0.messages.lock().unwrap().extend(text.lines().map(str::to_owned));
         self.0.news.notify_all();
     }
 }
@@ -67,14 +63,7 @@ impl Peer {
                 }
             })
         });
-        Ok(Self {
-            server,
-            host,
-            connection,
-            heard,
-            over,
-            pump,
-        })
+        Ok(Self { server, host, connection, heard, over, pump })
     }
 
     /// Waits until `done` says so; the connection's clock runs on meanwhile.
@@ -85,12 +74,7 @@ impl Peer {
             if Instant::now() >= end {
                 return Err(format!("waited in vain for {what}"));
             }
-            messages = self
-                .heard
-                .news
-                .wait_timeout(messages, Duration::from_millis(5))
-                .unwrap()
-                .0;
+            messages = self.heard.news.wait_timeout(messages, Duration::from_millis(5)).unwrap().0;
             drop(messages);
             self.connection.tick();
             messages = self.heard.messages.lock().unwrap();
@@ -188,16 +172,9 @@ struct Run<'s> {
 
 impl Run<'_> {
     fn send(&self, bytes: &[u8]) -> Result<(), String> {
-        let step = if self.split == 0 {
-            bytes.len().max(1)
-        } else {
-            self.split
-        };
+        let step = if self.split == 0 { bytes.len().max(1) } else { self.split };
         for piece in bytes.chunks(step) {
-            self.peer
-                .connection
-                .receive(piece)
-                .map_err(|error| error.message().to_owned())?;
+            self.peer.connection.receive(piece).map_err(|error| error.message().to_owned())?;
         }
         Ok(())
     }
@@ -205,14 +182,9 @@ impl Run<'_> {
     fn step(&mut self, line: &str) -> Result<(), String> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "#wait" => self
-                .peer
-                .wait(rest, |heard| heard.iter().any(|message| answers(message, rest)))?,
+            "#wait" => self.peer.wait(rest, |heard| heard.iter().any(|message| answers(message, rest)))?,
             "#lines" => {
-                let count = rest
-                    .parse::<usize>()
-                    .expect("a count")
-                    .saturating_sub(self.before.len());
+                let count = rest.parse::<usize>().expect("a count").saturating_sub(self.before.len());
                 self.peer.wait(line, |heard| heard.len() >= count)?;
             }
             "#sleep" => {
@@ -250,34 +222,22 @@ impl Run<'_> {
 
     fn take(&mut self, rest: &str) -> Result<(), String> {
         let words: Vec<&str> = rest.split(' ').collect();
-        let (name, id, pointer, how) = (
-            words[0],
-            words[1],
-            words[2],
-            words.get(3).copied().unwrap_or_default(),
-        );
+        let (name, id, pointer, how) =
+            (words[0], words[1], words[2], words.get(3).copied().unwrap_or_default());
         let heard = self.peer.heard.messages.lock().unwrap();
         let all: Vec<&String> = self.before.iter().chain(heard.iter()).collect();
-        let message = all
-            .iter()
-            .rev()
-            .find(|message| answers(message, id))
-            .ok_or(format!("nothing answered {id}"))?;
+        let message =
+            all.iter().rev().find(|message| answers(message, id)).ok_or(format!("nothing answered {id}"))?;
         let document = Document::parse_host(message.as_bytes().to_vec()).expect("JSON");
-        let found = document
-            .root()
-            .pointer(pointer)
-            .ok_or(format!("there is no {pointer} in the answer to {id}"))?;
+        let found =
+            document.root().pointer(pointer).ok_or(format!("there is no {pointer} in the answer to {id}"))?;
         self.values.insert(name.to_owned(), damage(found.raw(), how));
         Ok(())
     }
 }
 
 fn unhex(text: &str) -> Vec<u8> {
-    (0..text.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hex"))
-        .collect()
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hex")).collect()
 }
 
 fn refused(
@@ -301,9 +261,7 @@ fn refused(
 
 /// Runs one file; gives what is wrong.
 fn run(scenario: &Scenario, dispatch: Dispatch) -> Vec<String> {
-    let document = scenario
-        .section("catalog")
-        .map(|lines| expand(&lines.join("\n"), &Values::new()));
+    let document = scenario.section("catalog").map(|lines| expand(&lines.join("\n"), &Values::new()));
     if let Some(wanted) = scenario.section("refused") {
         return refused(scenario, document, dispatch, wanted);
     }
@@ -312,16 +270,7 @@ fn run(scenario: &Scenario, dispatch: Dispatch) -> Vec<String> {
         Err(text) => return vec![format!("the server was refused: {text}")],
     };
     let (values, before) = (Values::new(), Vec::new());
-    let mut run = Run {
-        scenario,
-        document,
-        dispatch,
-        peer,
-        split: 0,
-        values,
-        before,
-        log: String::new(),
-    };
+    let mut run = Run { scenario, document, dispatch, peer, split: 0, values, before, log: String::new() };
     let mut faults = Vec::new();
     for line in scenario.section("client").unwrap_or_default() {
         if let Err(fault) = run.step(line) {
@@ -336,18 +285,13 @@ fn run(scenario: &Scenario, dispatch: Dispatch) -> Vec<String> {
         }
         Err(fault) => faults.push(fault),
     }
-    faults.extend(
-        run.before
-            .iter()
-            .filter_map(|message| Some(format!("{}: {message}", universal(message)?))),
-    );
+    faults
+        .extend(run.before.iter().filter_map(|message| Some(format!("{}: {message}", universal(message)?))));
     let expected = Expected::read(scenario.section("server").expect("a server section"));
     faults.extend(pair(&expected, &run.before, &run.values));
     let wanted = scenario.section("stderr").unwrap_or_default().iter();
     faults.extend(
-        wanted
-            .filter(|want| !run.log.contains(*want))
-            .map(|want| format!("{want:?} is not in: {}", run.log)),
+        wanted.filter(|want| !run.log.contains(*want)).map(|want| format!("{want:?} is not in: {}", run.log)),
     );
     faults
 }
@@ -359,10 +303,7 @@ fn files() -> Vec<PathBuf> {
         .expect("the corpus")
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|end| end == "txtar"))
-        .filter(|path| {
-            path.file_name()
-                .is_some_and(|name| name.to_string_lossy().contains(&only))
-        })
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(&only)))
         .collect();
     found.sort();
     found
@@ -381,11 +322,7 @@ fn run_all(dispatch: Dispatch, name: &str) {
                 };
                 let scenario = Scenario::read(&path);
                 if scenario.is_for(name) {
-                    let title = path
-                        .file_name()
-                        .unwrap_or_default()
-                        .to_string_lossy()
-                        .into_owned();
+                    let title = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                     let found =
                         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&scenario, dispatch)));
                     let found = found.unwrap_or_else(|_| vec!["a panic".to_owned()]);
@@ -399,12 +336,7 @@ fn run_all(dispatch: Dispatch, name: &str) {
     });
     let mut faults = faults.into_inner().unwrap();
     faults.sort();
-    assert!(
-        faults.is_empty(),
-        "{} faults\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
 #[test]

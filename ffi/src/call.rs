@@ -66,16 +66,8 @@ const REMEMBERED: usize = 64;
 
 impl mcp_call {
     pub(crate) fn new(call: Call, host: Arc<Callbacks>) -> *mut Self {
-        let open = Open {
-            call,
-            texts: Arena::default(),
-            caller: OnceLock::new(),
-            host,
-        };
-        Box::into_raw(Box::new(Self {
-            live: AtomicBool::new(true),
-            inside: UnsafeCell::new(Some(open)),
-        }))
+        let open = Open { call, texts: Arena::default(), caller: OnceLock::new(), host };
+        Box::into_raw(Box::new(Self { live: AtomicBool::new(true), inside: UnsafeCell::new(Some(open)) }))
     }
 
     fn open(&self) -> Result<&Open, mcp_error> {
@@ -85,10 +77,7 @@ impl mcp_call {
                 return Ok(open);
             }
         }
-        Err(mcp_error::new(
-            mcp_status::MCP_STATUS_ANSWERED,
-            "the call was finished before",
-        ))
+        Err(mcp_error::new(mcp_status::MCP_STATUS_ANSWERED, "the call was finished before"))
     }
 
     /// Takes the call out of its handle, for good.
@@ -130,9 +119,7 @@ impl mcp_call {
         read: impl FnOnce(&'c Call) -> Option<&'c str>,
     ) -> *const c_char {
         shield(std::ptr::null(), || {
-            let json = call
-                .and_then(|call| call.open().ok())
-                .and_then(|open| read(&open.call));
+            let json = call.and_then(|call| call.open().ok()).and_then(|open| read(&open.call));
             json.map_or(std::ptr::null(), |json| slice(json, len))
         })
     }
@@ -142,10 +129,7 @@ impl mcp_call {
     where
         T: Copy,
     {
-        shield(fallback, || {
-            call.and_then(|call| call.open().ok())
-                .map_or(fallback, |open| read(&open.call))
-        })
+        shield(fallback, || call.and_then(|call| call.open().ok()).map_or(fallback, |open| read(&open.call)))
     }
 }
 
@@ -278,9 +262,7 @@ pub extern "C" fn mcp_call_caller(call: Option<&mcp_call>) -> *const mcp_caller 
         let Some(open) = call.and_then(|call| call.open().ok()) else {
             return std::ptr::null();
         };
-        let caller = open
-            .caller
-            .get_or_init(|| Box::new(mcp_caller::new(Arc::clone(open.call.caller()))));
+        let caller = open.caller.get_or_init(|| Box::new(mcp_caller::new(Arc::clone(open.call.caller()))));
         &raw const **caller
     })
 }
@@ -338,9 +320,7 @@ pub unsafe extern "C" fn mcp_call_progress(
     guard(error, || {
         let open = present(call, "call")?.open()?;
         let total = (total >= 0.0).then_some(total);
-        Ok(open
-            .call
-            .progress(progress, total, optional_text(message, len, "message")?)?)
+        Ok(open.call.progress(progress, total, optional_text(message, len, "message")?)?)
     })
 }
 
@@ -363,17 +343,11 @@ pub unsafe extern "C" fn mcp_call_log(
     guard(error, || {
         let open = present(call, "call")?.open()?;
         let logger = optional_text(logger, usize::MAX, "logger")?;
-        Ok(open
-            .call
-            .log(log_level(level)?, logger, text(data_json, len, "data_json")?)?)
+        Ok(open.call.log(log_level(level)?, logger, text(data_json, len, "data_json")?)?)
     })
 }
 
 fn log_level(level: i32) -> Result<LogLevel, mcp_error> {
-    let known = usize::try_from(level)
-        .ok()
-        .and_then(|level| LogLevel::ALL.get(level));
-    known
-        .copied()
-        .ok_or_else(|| mcp_error::argument(&format!("level takes 0 to 7 (MCP_LOG_*), got {level}")))
+    let known = usize::try_from(level).ok().and_then(|level| LogLevel::ALL.get(level));
+    known.copied().ok_or_else(|| mcp_error::argument(&format!("level takes 0 to 7 (MCP_LOG_*), got {level}")))
 }

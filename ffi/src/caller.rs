@@ -30,21 +30,14 @@ pub struct mcp_caller {
 
 impl mcp_caller {
     pub(crate) fn new(caller: Arc<Caller>) -> Self {
-        Self {
-            caller,
-            faults: Faults::default(),
-            texts: Arena::default(),
-        }
+        Self { caller, faults: Faults::default(), texts: Arena::default() }
     }
 
     /// The caller, unless setting it up failed: half an identity must not be used.
     pub(crate) fn sound(&self) -> Result<&Arc<Caller>, mcp_error> {
         match self.faults.peek() {
             None => Ok(&self.caller),
-            Some(error) => Err(mcp_error::new(
-                error.status(),
-                &format!("caller: {}", error.message()),
-            )),
+            Some(error) => Err(mcp_error::new(error.status(), &format!("caller: {}", error.message()))),
         }
     }
 
@@ -87,13 +80,8 @@ impl mcp_caller {
 pub unsafe extern "C" fn mcp_caller_new(principal: *const c_char, len: usize) -> Option<Box<mcp_caller>> {
     shield(None, || {
         let mut faults = Faults::default();
-        let principal = faults
-            .note("principal", text(principal, len, "principal"))
-            .unwrap_or_default();
-        Some(Box::new(mcp_caller {
-            faults,
-            ..mcp_caller::new(Arc::new(Caller::new(principal)))
-        }))
+        let principal = faults.note("principal", text(principal, len, "principal")).unwrap_or_default();
+        Some(Box::new(mcp_caller { faults, ..mcp_caller::new(Arc::new(Caller::new(principal))) }))
     })
 }
 
@@ -104,9 +92,7 @@ pub unsafe extern "C" fn mcp_caller_new(principal: *const c_char, len: usize) ->
 /// Since: 0.1.
 #[no_mangle]
 pub extern "C" fn mcp_caller_new_local() -> Option<Box<mcp_caller>> {
-    shield(None, || {
-        Some(Box::new(mcp_caller::new(Arc::new(Caller::local()))))
-    })
+    shield(None, || Some(Box::new(mcp_caller::new(Arc::new(Caller::local())))))
 }
 
 /// Frees a caller; NULL does nothing. What uses it goes on with its own copy.
@@ -128,9 +114,7 @@ pub unsafe extern "C" fn mcp_caller_set_owner_key(
     key: *const c_char,
     len: usize,
 ) -> mcp_status {
-    mcp_caller::set(caller, "owner key", |caller| {
-        Ok(caller.with_owner_key(text(key, len, "owner key")?))
-    })
+    mcp_caller::set(caller, "owner key", |caller| Ok(caller.with_owner_key(text(key, len, "owner key")?)))
 }
 
 /// Sets which catalog the caller sees; the empty key is the common one.
@@ -158,9 +142,7 @@ pub unsafe extern "C" fn mcp_caller_add_scope(
     scope: *const c_char,
     len: usize,
 ) -> mcp_status {
-    mcp_caller::set(caller, "scope", |caller| {
-        Ok(caller.with_scope(text(scope, len, "scope")?))
-    })
+    mcp_caller::set(caller, "scope", |caller| Ok(caller.with_scope(text(scope, len, "scope")?)))
 }
 
 /// Grants every scope there is.
@@ -183,9 +165,7 @@ pub unsafe extern "C" fn mcp_caller_set_claims(
     json: *const c_char,
     len: usize,
 ) -> mcp_status {
-    mcp_caller::set(caller, "claims", |caller| {
-        Ok(caller.with_claims(text(json, len, "claims")?)?)
-    })
+    mcp_caller::set(caller, "claims", |caller| Ok(caller.with_claims(text(json, len, "claims")?)?))
 }
 
 /// Sets when the credential ends, in milliseconds since 1970. What the caller has open then, ends.
@@ -197,9 +177,7 @@ pub unsafe extern "C" fn mcp_caller_set_claims(
 pub extern "C" fn mcp_caller_set_expiry(caller: Option<&mut mcp_caller>, unix_ms: i64) -> mcp_status {
     mcp_caller::set(caller, "expiry", |caller| match u64::try_from(unix_ms) {
         Ok(unix_ms) => Ok(caller.with_expiry(unix_ms)),
-        Err(_) => Err(mcp_error::argument(&format!(
-            "unix_ms takes 0 or more, got {unix_ms}"
-        ))),
+        Err(_) => Err(mcp_error::argument(&format!("unix_ms takes 0 or more, got {unix_ms}"))),
     })
 }
 

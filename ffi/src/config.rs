@@ -35,31 +35,20 @@ impl mcp_config {
         subject: &str,
         change: impl FnOnce(&mut Config, &mut Callbacks) -> Result<T, mcp_error>,
     ) -> Result<(), mcp_error> {
-        let Self {
-            config,
-            callbacks,
-            faults,
-        } = present(config, "config")?;
+        let Self { config, callbacks, faults } = present(config, "config")?;
         let outcome = change(config, callbacks);
         faults.note(subject, outcome).map(|_| ())
     }
 
     /// The server; else what was wrong here and what is wrong for the engine, all at once.
     pub(crate) fn into_server(self: Box<Self>) -> Result<Server, mcp_error> {
-        let Self {
-            config,
-            mut callbacks,
-            mut faults,
-        } = *self;
+        let Self { config, mut callbacks, mut faults } = *self;
         // The server belongs to this process, whichever one filled the configuration.
         callbacks.birth = crate::fork::Birth::here();
         let made = Server::new(config, Arc::new(Bridge(Arc::new(callbacks)))).map_err(mcp_error::from);
         let Some(fault) = faults.take() else { return made };
         let Err(more) = made else { return Err(fault) };
-        Err(mcp_error::new(
-            fault.status(),
-            &format!("{}\n{}", fault.message(), more.message()),
-        ))
+        Err(mcp_error::new(fault.status(), &format!("{}\n{}", fault.message(), more.message())))
     }
 }
 
@@ -76,14 +65,8 @@ pub unsafe extern "C" fn mcp_config_new(
     shield(None, || {
         let mut faults = Faults::default();
         let name = faults.note("name", word(name, "name")).unwrap_or_default();
-        let version = faults
-            .note("version", word(version, "version"))
-            .unwrap_or_default();
-        Some(Box::new(mcp_config {
-            config: Config::new(name, version),
-            callbacks: Callbacks::new(),
-            faults,
-        }))
+        let version = faults.note("version", word(version, "version")).unwrap_or_default();
+        Some(Box::new(mcp_config { config: Config::new(name, version), callbacks: Callbacks::new(), faults }))
     })
 }
 
@@ -106,9 +89,7 @@ pub extern "C" fn mcp_config_free(config: Option<Box<mcp_config>>) {
 pub extern "C" fn mcp_config_set_int(config: Option<&mut mcp_config>, option: i32, value: i64) -> mcp_status {
     guard(None, || {
         let subject = format!("option {option}");
-        mcp_config::set(config, &subject, |config, _| {
-            Entry::find(option)?.set_int(config, value)
-        })
+        mcp_config::set(config, &subject, |config, _| Entry::find(option)?.set_int(config, value))
     })
 }
 
@@ -128,10 +109,7 @@ pub unsafe extern "C" fn mcp_config_set_text(
         let subject = format!("option {option}");
         mcp_config::set(config, &subject, |config, _| {
             let entry = Entry::find(option)?;
-            entry.set_text(
-                config,
-                self::text(text, len, &format!("option {}", entry.name()))?,
-            )
+            entry.set_text(config, self::text(text, len, &format!("option {}", entry.name()))?)
         })
     })
 }
@@ -152,10 +130,7 @@ pub unsafe extern "C" fn mcp_config_add_text(
     guard(None, || {
         let mcp_config { config, faults, .. } = present(config, "config")?;
         let outcome = Entry::find(option).and_then(|entry| {
-            entry.add_text(
-                config,
-                self::text(text, len, &format!("option {}", entry.name()))?,
-            )
+            entry.add_text(config, self::text(text, len, &format!("option {}", entry.name()))?)
         });
         faults.note_added(&format!("option {option}"), outcome)
     })

@@ -93,16 +93,10 @@ pub extern "C" fn mcp_connection_new(
         let server = handle.running()?;
         let caller = Arc::clone(present(caller, "caller")?.sound()?);
         let backlog = Arc::new(AtomicUsize::new(0));
-        let sink = Sink {
-            output: Callback::new(output, user_data, "output")?,
-            backlog: Arc::clone(&backlog),
-        };
+        let sink =
+            Sink { output: Callback::new(output, user_data, "output")?, backlog: Arc::clone(&backlog) };
         let connection = ManuallyDrop::new(Connection::new(server, caller, Box::new(sink))?);
-        out.write(Box::into_raw(Box::new(mcp_connection {
-            connection,
-            backlog,
-            birth: handle.birth(),
-        })));
+        out.write(Box::into_raw(Box::new(mcp_connection { connection, backlog, birth: handle.birth() })));
         Ok(())
     })
 }
@@ -172,11 +166,7 @@ pub extern "C" fn mcp_connection_wants_input(connection: Option<&mcp_connection>
 /// Since: 0.1.
 #[no_mangle]
 pub extern "C" fn mcp_connection_owed(connection: Option<&mcp_connection>) -> usize {
-    shield(0, || {
-        connection
-            .and_then(|connection| connection.open().ok())
-            .map_or(0, Connection::owed)
-    })
+    shield(0, || connection.and_then(|connection| connection.open().ok()).map_or(0, Connection::owed))
 }
 
 /// Says how many bytes the output callback took and you could not write yet. While they are many, no further call is
@@ -207,11 +197,7 @@ pub extern "C" fn mcp_connection_set_backlog(
 #[no_mangle]
 pub extern "C" fn mcp_connection_next_deadline(connection: Option<&mcp_connection>) -> i64 {
     shield(-1, || {
-        millis(
-            connection
-                .and_then(|connection| connection.open().ok())
-                .and_then(Connection::next_deadline),
-        )
+        millis(connection.and_then(|connection| connection.open().ok()).and_then(Connection::next_deadline))
     })
 }
 
@@ -251,10 +237,7 @@ pub extern "C" fn mcp_connection_close(
         if drained {
             return Ok(());
         }
-        Err(mcp_error::new(
-            mcp_status::MCP_STATUS_TIMEOUT,
-            "calls without an answer were cancelled at close",
-        ))
+        Err(mcp_error::new(mcp_status::MCP_STATUS_TIMEOUT, "calls without an answer were cancelled at close"))
     })
 }
 
@@ -265,8 +248,6 @@ pub extern "C" fn mcp_connection_close(
 #[no_mangle]
 pub extern "C" fn mcp_connection_is_closed(connection: Option<&mcp_connection>) -> bool {
     shield(true, || {
-        connection
-            .and_then(|connection| connection.open().ok())
-            .is_none_or(Connection::is_closed)
+        connection.and_then(|connection| connection.open().ok()).is_none_or(Connection::is_closed)
     })
 }

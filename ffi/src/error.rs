@@ -22,10 +22,7 @@ pub struct mcp_error {
 
 impl mcp_error {
     pub(crate) fn new(status: mcp_status, message: &str) -> Self {
-        Self {
-            status,
-            message: CText::new(message),
-        }
+        Self { status, message: CText::new(message) }
     }
 
     /// A value that the function cannot take.

@@ -17,9 +17,7 @@ pub(crate) fn guard(
         Err(payload) => Err(panicked(payload.as_ref())),
     };
     let fault = outcome.err();
-    let status = fault
-        .as_ref()
-        .map_or(mcp_status::MCP_STATUS_OK, mcp_error::status);
+    let status = fault.as_ref().map_or(mcp_status::MCP_STATUS_OK, mcp_error::status);
     if let Some(error) = error {
         error.write(fault.map_or(std::ptr::null_mut(), |fault| Box::into_raw(Box::new(fault))));
     }
@@ -37,10 +35,7 @@ fn panicked(payload: &(dyn Any + Send)) -> mcp_error {
         (None, Some(text)) => text.as_str(),
         (None, None) => "no text",
     };
-    mcp_error::new(
-        mcp_status::MCP_STATUS_PANIC,
-        &format!("mcpcore failed inside: {text}"),
-    )
+    mcp_error::new(mcp_status::MCP_STATUS_PANIC, &format!("mcpcore failed inside: {text}"))
 }
 
 #[cfg(test)]
@@ -57,10 +52,7 @@ mod tests {
         // SAFETY: on failure it is a box.
         let error = unsafe { Box::from_raw(error) };
         assert_eq!(error.message(), "mcpcore failed inside: no luck");
-        assert_eq!(
-            guard(None, || std::panic::panic_any(7)),
-            mcp_status::MCP_STATUS_PANIC
-        );
+        assert_eq!(guard(None, || std::panic::panic_any(7)), mcp_status::MCP_STATUS_PANIC);
         assert_eq!(shield(3, || panic!("again")), 3);
     }
 

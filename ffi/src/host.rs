@@ -29,14 +29,7 @@ pub(crate) struct Callbacks {
 
 impl Callbacks {
     pub(crate) fn new() -> Self {
-        Self {
-            catalog: None,
-            call: None,
-            cancel: None,
-            log: None,
-            event: None,
-            birth: Birth::here(),
-        }
+        Self { catalog: None, call: None, cancel: None, log: None, event: None, birth: Birth::here() }
     }
 }
 

@@ -16,12 +16,7 @@
 )]
 #![cfg_attr(
     test,
-    allow(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        reason = "tests fail by panicking"
-    )
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")
 )]
 #![expect(
     non_camel_case_types,
@@ -31,10 +26,7 @@
     clippy::missing_safety_doc,
     reason = "the opening comment of the header is the contract of every function"
 )]
-#![expect(
-    clippy::doc_markdown,
-    reason = "the comments of what is exported become C comments"
-)]
+#![expect(clippy::doc_markdown, reason = "the comments of what is exported become C comments")]
 
 #[cfg(not(panic = "unwind"))]
 compile_error!(

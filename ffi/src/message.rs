@@ -19,9 +19,7 @@ pub unsafe extern "C" fn mcp_check_message(
     len: usize,
     error: Option<&mut MaybeUninit<*mut mcp_error>>,
 ) -> mcp_status {
-    guard(error, || {
-        Ok(mcpcore_engine::check_message(bytes(message, len, "message")?)?)
-    })
+    guard(error, || Ok(mcpcore_engine::check_message(bytes(message, len, "message")?)?))
 }
 
 /// Writes a text as a JSON string literal, quotes included.

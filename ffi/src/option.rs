@@ -179,9 +179,7 @@ pub(crate) enum Value {
     /// A text.
     Text { set: fn(&mut Config, String) },
     /// Texts, added one at a time; what is wrong with one is said without its name.
-    List {
-        add: fn(&mut Config, &str) -> Result<(), &'static str>,
-    },
+    List { add: fn(&mut Config, &str) -> Result<(), &'static str> },
 }
 
 impl Entry {
@@ -189,10 +187,7 @@ impl Entry {
     pub(crate) fn find(number: i32) -> Result<&'static Self, mcp_error> {
         let found = TABLE.iter().find(|entry| entry.option as i32 == number);
         found.ok_or_else(|| {
-            let message = format!(
-                "no option has the number {number} in mcpcore {}",
-                mcpcore_engine::VERSION
-            );
+            let message = format!("no option has the number {number} in mcpcore {}", mcpcore_engine::VERSION);
             mcp_error::argument(&message)
         })
     }
@@ -210,15 +205,8 @@ impl Entry {
                 Ok(())
             }
             Value::Int { min, max, names, .. } => {
-                let takes = if names.is_empty() {
-                    format!("{min} to {max}")
-                } else {
-                    names.join(", ")
-                };
-                Err(mcp_error::argument(&format!(
-                    "option {} takes {takes}, got {value}",
-                    self.name()
-                )))
+                let takes = if names.is_empty() { format!("{min} to {max}") } else { names.join(", ") };
+                Err(mcp_error::argument(&format!("option {} takes {takes}, got {value}", self.name())))
             }
             Value::Text { .. } | Value::List { .. } => Err(self.misused()),
         }

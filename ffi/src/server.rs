@@ -69,10 +69,7 @@ pub extern "C" fn mcp_server_new(
     guard(error, || {
         let out = cleared(out, "out")?;
         let server = present(config, "config")?.into_server()?;
-        let server = mcp_server {
-            server: ManuallyDrop::new(server),
-            birth: Birth::here(),
-        };
+        let server = mcp_server { server: ManuallyDrop::new(server), birth: Birth::here() };
         out.write(Box::into_raw(Box::new(server)));
         Ok(())
     })
@@ -203,11 +200,7 @@ pub extern "C" fn mcp_server_pump(
 /// Since: 0.1.
 #[no_mangle]
 pub extern "C" fn mcp_server_pump_fd(server: Option<&mcp_server>) -> c_int {
-    shield(-1, || {
-        server
-            .and_then(|server| server.running().ok())
-            .map_or(-1, pump_fd)
-    })
+    shield(-1, || server.and_then(|server| server.running().ok()).map_or(-1, pump_fd))
 }
 
 #[cfg(unix)]

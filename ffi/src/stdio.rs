@@ -22,11 +22,7 @@ pub extern "C" fn mcp_serve_stdio(
     server: Option<&mcp_server>,
     error: Option<&mut MaybeUninit<*mut mcp_error>>,
 ) -> mcp_status {
-    guard(error, || {
-        Ok(mcpcore_engine::serve_stdio(
-            present(server, "server")?.running()?,
-        )?)
-    })
+    guard(error, || Ok(mcpcore_engine::serve_stdio(present(server, "server")?.running()?)?))
 }
 
 /// Serves a pair of descriptors (two pipes, or a socket twice) until the input ends, as stdio is served.
@@ -51,9 +47,7 @@ unsafe fn serve_fd(server: &mcp_server, in_fd: c_int, out_fd: c_int) -> Result<(
     let server = server.running()?;
     for (fd, name) in [(in_fd, "in_fd"), (out_fd, "out_fd")] {
         if fd < 0 {
-            return Err(mcp_error::argument(&format!(
-                "{name} takes an open descriptor, got {fd}"
-            )));
+            return Err(mcp_error::argument(&format!("{name} takes an open descriptor, got {fd}")));
         }
     }
     let (input, output) = (BorrowedFd::borrow_raw(in_fd), BorrowedFd::borrow_raw(out_fd));
@@ -63,7 +57,5 @@ unsafe fn serve_fd(server: &mcp_server, in_fd: c_int, out_fd: c_int) -> Result<(
 #[cfg(not(unix))]
 unsafe fn serve_fd(server: &mcp_server, _: c_int, _: c_int) -> Result<(), mcp_error> {
     server.running()?;
-    Err(mcp_error::argument(
-        "this system has no descriptors to serve; use mcp_connection_new",
-    ))
+    Err(mcp_error::argument("this system has no descriptors to serve; use mcp_connection_new"))
 }

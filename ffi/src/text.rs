@@ -81,11 +81,7 @@ pub(crate) fn cleared<'a, T>(
 /// Bytes with a length.
 pub(crate) unsafe fn blob<'a>(data: *const c_void, len: usize, name: &str) -> Result<&'a [u8], mcp_error> {
     if data.is_null() {
-        return if len == 0 {
-            Ok(&[])
-        } else {
-            Err(mcp_error::null(name))
-        };
+        return if len == 0 { Ok(&[]) } else { Err(mcp_error::null(name)) };
     }
     if len > LONGEST {
         return Err(mcp_error::argument(&format!(
@@ -134,9 +130,7 @@ pub(crate) fn span(ms: i64, name: &str) -> Result<Option<Duration>, mcp_error> {
     match u64::try_from(ms) {
         Ok(ms) => Ok(Some(Duration::from_millis(ms))),
         Err(_) if ms == -1 => Ok(None),
-        Err(_) => Err(mcp_error::argument(&format!(
-            "{name} takes -1 (without limit) or more, got {ms}"
-        ))),
+        Err(_) => Err(mcp_error::argument(&format!("{name} takes -1 (without limit) or more, got {ms}"))),
     }
 }
 
@@ -148,9 +142,7 @@ pub(crate) fn long_span(ms: i64, name: &str) -> Result<Duration, mcp_error> {
 
 /// Milliseconds for C, rounded up so that nobody wakes too early and spins; -1 is "none".
 pub(crate) fn millis(span: Option<Duration>) -> i64 {
-    span.map_or(-1, |span| {
-        i64::try_from(span.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX)
-    })
+    span.map_or(-1, |span| i64::try_from(span.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]
@@ -169,25 +161,16 @@ mod tests {
         assert_eq!(read(c"Oslo".as_ptr(), 2), Ok("Os"));
         assert_eq!(read(c"Oslo".as_ptr(), 0), Ok(""));
         assert_eq!(read(std::ptr::null(), 0), Ok(""));
-        let null = Err((
-            mcp_status::MCP_STATUS_INVALID_ARGUMENT,
-            "place is NULL".to_owned(),
-        ));
+        let null = Err((mcp_status::MCP_STATUS_INVALID_ARGUMENT, "place is NULL".to_owned()));
         assert_eq!(read(std::ptr::null(), 1), null);
         assert_eq!(read(std::ptr::null(), usize::MAX), null);
         for len in [usize::MAX - 1, LONGEST + 1] {
-            assert_eq!(
-                read(c"x".as_ptr(), len).unwrap_err().0,
-                mcp_status::MCP_STATUS_INVALID_ARGUMENT
-            );
+            assert_eq!(read(c"x".as_ptr(), len).unwrap_err().0, mcp_status::MCP_STATUS_INVALID_ARGUMENT);
         }
         let bad = read(c"ab\xff".as_ptr(), usize::MAX);
         assert_eq!(
             bad,
-            Err((
-                mcp_status::MCP_STATUS_INVALID_UTF8,
-                "place is not UTF-8 at byte 2".to_owned()
-            ))
+            Err((mcp_status::MCP_STATUS_INVALID_UTF8, "place is not UTF-8 at byte 2".to_owned()))
         );
     }
 

@@ -96,11 +96,7 @@ fn tidy(body: &str) -> String {
     while let Some(line) = lines.next() {
         let indent = &line[..line.len() - line.trim_start().len()];
         if line.trim() == "/*" {
-            let comment: Vec<&str> = lines
-                .by_ref()
-                .map(str::trim)
-                .take_while(|line| *line != "*/")
-                .collect();
+            let comment: Vec<&str> = lines.by_ref().map(str::trim).take_while(|line| *line != "*/").collect();
             tidy.push_str(&tidy_comment(indent, &comment));
         } else {
             tidy.push_str(&wrapped(line));
@@ -120,9 +116,7 @@ fn tidy_comment(indent: &str, comment: &[&str]) -> String {
         // Ownership, threads, errors follow the text at once.
         let next = comment.get(number + 1).copied().unwrap_or_default();
         if line.is_empty()
-            && ["Ownership:", "Threads:", "Errors:", "Since:"]
-                .iter()
-                .any(|word| next.starts_with(word))
+            && ["Ownership:", "Threads:", "Errors:", "Since:"].iter().any(|word| next.starts_with(word))
         {
             continue;
         }
@@ -177,10 +171,7 @@ fn items(header: &str) -> Vec<Item> {
         }
         code.push_str(line);
         if line.ends_with([';', '{']) || line.starts_with('#') || line.starts_with("MCP_") {
-            items.push(Item {
-                comment: std::mem::take(&mut comment),
-                code: std::mem::take(&mut code),
-            });
+            items.push(Item { comment: std::mem::take(&mut comment), code: std::mem::take(&mut code) });
         }
     }
     assert!(code.is_empty(), "left over: {code}");
@@ -202,10 +193,7 @@ fn the_header_is_fresh() {
         fs::write(root().join("include/mcpcore.h"), &made).unwrap();
     }
     let fresh = made == header();
-    assert!(
-        fresh,
-        "include/mcpcore.h is stale: run `make header` and commit it with the source"
-    );
+    assert!(fresh, "include/mcpcore.h is stale: run `make header` and commit it with the source");
 }
 
 #[test]
@@ -218,22 +206,12 @@ fn every_source_with_exports_is_in_the_manual() {
             if path.is_dir() {
                 folders.push(path);
             } else if fs::read_to_string(&path).unwrap().contains("#[no_mangle]") {
-                found.insert(
-                    path.strip_prefix(root().join("ffi/src"))
-                        .unwrap()
-                        .to_str()
-                        .unwrap()
-                        .to_owned(),
-                );
+                found.insert(path.strip_prefix(root().join("ffi/src")).unwrap().to_str().unwrap().to_owned());
             }
         }
     }
     let listed: BTreeSet<String> = SOURCES.iter().map(|&source| source.to_owned()).collect();
-    assert!(
-        found.is_subset(&listed),
-        "not in SOURCES: {:?}",
-        found.difference(&listed)
-    );
+    assert!(found.is_subset(&listed), "not in SOURCES: {:?}", found.difference(&listed));
 }
 
 #[test]
@@ -283,12 +261,7 @@ fn every_function_is_listed_with_a_type() {
         .filter(|word| word.starts_with("mcp_"))
         .collect();
     // These belong to no handle; the opening comment names them.
-    let free = [
-        "mcp_version",
-        "mcp_version_number",
-        "mcp_check_message",
-        "mcp_json_quote",
-    ];
+    let free = ["mcp_version", "mcp_version_number", "mcp_check_message", "mcp_json_quote"];
     let opening = header.split_once("*/").unwrap().0;
     for item in items.iter().filter(|item| is_function(item)) {
         let name = function_name(&item.code);
@@ -314,10 +287,7 @@ fn nothing_else_leaves_the_library() {
             !code.contains("struct") || code.starts_with("typedef struct mcp_"),
             "a public struct: {code}"
         );
-        assert!(
-            !code.contains("long") && !code.contains("unsigned"),
-            "a number of no fixed size: {code}"
-        );
+        assert!(!code.contains("long") && !code.contains("unsigned"), "a number of no fixed size: {code}");
     }
 }
 
@@ -330,10 +300,7 @@ fn macros_are_the_version() {
         ("PATCH", env!("CARGO_PKG_VERSION_PATCH")),
     ];
     for (name, number) in parts {
-        assert!(
-            header.contains(&format!("#define MCP_VERSION_{name} {number}\n")),
-            "{name}"
-        );
+        assert!(header.contains(&format!("#define MCP_VERSION_{name} {number}\n")), "{name}");
     }
     let comment = format!("as text: \"{}\"", env!("CARGO_PKG_VERSION"));
     assert!(header.contains(&comment), "{comment}");

@@ -11,15 +11,9 @@ fn read(path: &str) -> String {
 #[test]
 fn each_program_of_the_readme_is_an_example() {
     let readme = read("README.md");
-    for (language, path) in [
-        ("c", "ffi/examples/weather.c"),
-        ("rust", "core/examples/weather.rs"),
-    ] {
+    for (language, path) in [("c", "ffi/examples/weather.c"), ("rust", "core/examples/weather.rs")] {
         let block = format!("```{language}\n{}```\n", read(path));
         assert!(readme.contains(&block), "README.md does not show {path} as it is");
     }
-    assert!(
-        readme.lines().count() < 200,
-        "a README of over 200 lines is not read"
-    );
+    assert!(readme.lines().count() < 200, "a README of over 200 lines is not read");
 }

@@ -1,10 +1,6 @@
 //! The numbers of statuses are frozen, and every kind of error has one.
 
-#[allow(
-    non_camel_case_types,
-    unreachable_pub,
-    reason = "one file of the library, as it is there"
-)]
+#[allow(non_camel_case_types, unreachable_pub, reason = "one file of the library, as it is there")]
 #[path = "../src/status.rs"]
 mod status;
 
@@ -27,15 +23,8 @@ fn every_kind_has_its_frozen_number() {
         (ErrorKind::Internal, 99),
     ];
     for &kind in ErrorKind::ALL {
-        let number = frozen
-            .iter()
-            .find(|(known, _)| *known == kind)
-            .map(|(_, number)| *number);
-        assert_eq!(
-            Some(mcp_status::from(kind) as i32),
-            number,
-            "{kind:?} needs a status of its own"
-        );
+        let number = frozen.iter().find(|(known, _)| *known == kind).map(|(_, number)| *number);
+        assert_eq!(Some(mcp_status::from(kind) as i32), number, "{kind:?} needs a status of its own");
     }
     assert_eq!(ErrorKind::ALL.len(), frozen.len());
     assert_eq!(mcp_status::MCP_STATUS_OK as i32, 0);

@@ -28,9 +28,7 @@ struct Session {
 /// Runs `requests` calls, and prints `requests`, seconds that passed and CPU seconds of the server, with tabs between.
 pub(crate) fn run(requests: u64, command: &str, arguments: &[&str]) -> Result<(), String> {
     if requests == 0 || requests > MOST_REQUESTS {
-        return Err(format!(
-            "{requests} requests: between 1 and {MOST_REQUESTS} can be sent"
-        ));
+        return Err(format!("{requests} requests: between 1 and {MOST_REQUESTS} can be sent"));
     }
     let mut session = Session::open(command, arguments)?;
     session.load(requests / 10 + 1)?;
@@ -52,13 +50,7 @@ impl Session {
         let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
             return Err("the server has no pipes".to_owned());
         };
-        let mut session = Self {
-            process,
-            input,
-            output,
-            next_id: FIRST_ID,
-            answer_bytes: 0,
-        };
+        let mut session = Self { process, input, output, next_id: FIRST_ID, answer_bytes: 0 };
         let opening = session.exchange(&fixture::discover(FIRST_ID - 1))?;
         if opening.contains("\"error\"") {
             return Err(format!("{command} does not open: {opening}"));
@@ -117,15 +109,11 @@ impl Session {
             free += lines;
             to_receive = to_receive.saturating_sub(u64::try_from(lines).unwrap_or(u64::MAX));
         }
-        let expected = usize::try_from(requests)
-            .unwrap_or(usize::MAX)
-            .saturating_mul(self.answer_bytes);
+        let expected = usize::try_from(requests).unwrap_or(usize::MAX).saturating_mul(self.answer_bytes);
         if bytes == expected {
             Ok(())
         } else {
-            Err(format!(
-                "{bytes} bytes of answers instead of {expected}: some answer differs from the first"
-            ))
+            Err(format!("{bytes} bytes of answers instead of {expected}: some answer differs from the first"))
         }
     }
 
@@ -145,21 +133,12 @@ impl Session {
         let text = read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
         // The second field is the program's name in parentheses and may hold blanks; utime and stime are 14 and 15.
         let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
-        let ticks: u32 = fields
-            .skip(11)
-            .take(2)
-            .filter_map(|field| field.parse::<u32>().ok())
-            .sum();
+        let ticks: u32 = fields.skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
         Ok(f64::from(ticks) / TICKS)
     }
 
     fn close(self) -> Result<(), String> {
-        let Self {
-            mut process,
-            input,
-            output,
-            ..
-        } = self;
+        let Self { mut process, input, output, .. } = self;
         drop(input);
         drop(output);
         process.wait().map(|_| ()).map_err(|error| error.to_string())

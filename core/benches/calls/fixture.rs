@@ -34,11 +34,7 @@ pub(crate) fn discover(id: u64) -> String {
 pub(crate) fn catalog(tools: usize) -> String {
     let mut document = String::from(r#"{"tools":["#);
     for number in 0..tools {
-        let name = if number + 1 == tools {
-            "echo".to_owned()
-        } else {
-            format!("tool_{number:05}")
-        };
+        let name = if number + 1 == tools { "echo".to_owned() } else { format!("tool_{number:05}") };
         let comma = if number == 0 { "" } else { "," };
         let _ = write!(
             document,
@@ -72,12 +68,7 @@ impl Host for Echo {
     }
 
     fn call(&self, call: Call) {
-        let text = call
-            .argument_node()
-            .get("text")
-            .and_then(Node::as_str)
-            .unwrap_or_default()
-            .into_owned();
+        let text = call.argument_node().get("text").and_then(Node::as_str).unwrap_or_default().into_owned();
         let _ = call.complete_text(&text);
     }
 }

@@ -15,34 +15,13 @@ struct Case {
 
 /// The names stand in `core/tests/instructions.tsv` too.
 const CASES: &[Case] = &[
-    Case {
-        name: "parse",
-        prepare: || Ok(parse()),
-    },
-    Case {
-        name: "parse-params",
-        prepare: || Ok(parse_params()),
-    },
-    Case {
-        name: "call-50",
-        prepare: || call(50),
-    },
-    Case {
-        name: "call-2000",
-        prepare: || call(2_000),
-    },
-    Case {
-        name: "call-50000",
-        prepare: || call(50_000),
-    },
-    Case {
-        name: "list-parse-copy",
-        prepare: list_parse_copy,
-    },
-    Case {
-        name: "list-50",
-        prepare: list,
-    },
+    Case { name: "parse", prepare: || Ok(parse()) },
+    Case { name: "parse-params", prepare: || Ok(parse_params()) },
+    Case { name: "call-50", prepare: || call(50) },
+    Case { name: "call-2000", prepare: || call(2_000) },
+    Case { name: "call-50000", prepare: || call(50_000) },
+    Case { name: "list-parse-copy", prepare: list_parse_copy },
+    Case { name: "list-50", prepare: list },
 ];
 
 /// Seven digits, as the load driver sends them.
@@ -80,12 +59,7 @@ fn call(tools: usize) -> Result<Operation, String> {
     let server = fixture::server(tools, Constant)?;
     let caller = Arc::new(Caller::local());
     let message = fixture::call(ID);
-    answered(
-        &server,
-        &caller,
-        &message,
-        &format!("\"text\":\"{}\"", fixture::TEXT),
-    )?;
+    answered(&server, &caller, &message, &format!("\"text\":\"{}\"", fixture::TEXT))?;
     Ok(handled(server, caller, message))
 }
 
@@ -100,12 +74,7 @@ fn list() -> Result<Operation, String> {
 /// The least that a list can cost: the bare parse of the request, and the answer's bytes copied.
 fn list_parse_copy() -> Result<Operation, String> {
     let message = fixture::list(ID);
-    let page = answered(
-        &fixture::server(50, Constant)?,
-        &Arc::new(Caller::local()),
-        &message,
-        "\"echo\"",
-    )?;
+    let page = answered(&fixture::server(50, Constant)?, &Arc::new(Caller::local()), &message, "\"echo\"")?;
     Ok(Box::new(move || {
         let envelope: Option<Envelope> = serde_json::from_slice(black_box(message.as_bytes())).ok();
         black_box(envelope.is_some_and(|envelope| envelope.method == "tools/list"));
@@ -121,9 +90,7 @@ fn handled(server: Server, caller: Arc<Caller>, message: String) -> Operation {
 
 /// One request's response, which must hold `expected`: what is measured must be the thing itself, not a refusal.
 fn answered(server: &Server, caller: &Arc<Caller>, message: &str, expected: &str) -> Result<Vec<u8>, String> {
-    let response = server
-        .handle(caller, message.as_bytes(), None)
-        .map_err(|error| error.to_string())?;
+    let response = server.handle(caller, message.as_bytes(), None).map_err(|error| error.to_string())?;
     let response = response.ok_or("no response")?;
     let text = String::from_utf8_lossy(&response);
     if text.contains("\"result\"") && text.contains(expected) {
@@ -148,10 +115,8 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 
 /// Runs one case; [`operation`] is what callgrind counts, so the warm-up stays outside of it.
 pub(crate) fn count(name: &str, times: u32) -> Result<(), String> {
-    let case = CASES
-        .iter()
-        .find(|case| case.name == name)
-        .ok_or_else(|| format!("no case is called {name}"))?;
+    let case =
+        CASES.iter().find(|case| case.name == name).ok_or_else(|| format!("no case is called {name}"))?;
     let prepared = (case.prepare)()?;
     for _ in 0..WARM_UP {
         black_box(&prepared)();

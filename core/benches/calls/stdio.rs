@@ -16,11 +16,7 @@ pub(crate) fn serve_lines(answer: fn(&[u8], &mut Vec<u8>)) -> Result<(), String>
             output.flush().map_err(|error| error.to_string())?;
         }
         line.clear();
-        if input
-            .read_until(b'\n', &mut line)
-            .map_err(|error| error.to_string())?
-            == 0
-        {
+        if input.read_until(b'\n', &mut line).map_err(|error| error.to_string())? == 0 {
             return Ok(());
         }
         response.clear();

@@ -105,8 +105,7 @@ impl Builder {
                     self.faults.push(Fault::whole(pointer, reason));
                 }
                 let drafts = value.elements().enumerate();
-                self.drafts
-                    .extend(drafts.map(|(position, node)| Draft::new(list, root, node, position)));
+                self.drafts.extend(drafts.map(|(position, node)| Draft::new(list, root, node, position)));
             } else {
                 self.faults.push(Fault::whole(pointer, unknown_key(&key)));
             }
@@ -148,18 +147,13 @@ impl Builder {
         match self.parse(json) {
             Ok(document) => {
                 let node = self.documents.get(document).map(Document::root);
-                self.drafts
-                    .extend(node.map(|node| Draft::new(list, document, node, position)));
+                self.drafts.extend(node.map(|node| Draft::new(list, document, node, position)));
                 Ok(())
             }
             Err(reason) => {
                 let item = format!("{}[{position}]", list.member());
                 let error = Error::new(ErrorKind::InvalidJson, format!("{item}: {reason}"));
-                self.unread.push(Fault {
-                    item,
-                    pointer: String::new(),
-                    reason,
-                });
+                self.unread.push(Fault { item, pointer: String::new(), reason });
                 Err(error)
             }
         }
@@ -167,9 +161,7 @@ impl Builder {
 
     fn next_position(&mut self, list: List) -> usize {
         let counts = List::ALL.iter().zip(&mut self.singles);
-        let count = counts
-            .into_iter()
-            .find_map(|(other, count)| (*other == list).then_some(count));
+        let count = counts.into_iter().find_map(|(other, count)| (*other == list).then_some(count));
         count.map_or(0, |count| std::mem::replace(count, *count + 1))
     }
 
@@ -197,19 +189,12 @@ impl Builder {
             Err(fault) => return Err(vec![Fault::whole("", fault.to_string())]),
         };
         let (drafts, documents) = (&self.drafts, &self.documents);
-        let context = Context {
-            settings: &self.settings,
-            open_schema: open_schema.root(),
-            directory: None,
-        };
+        let context = Context { settings: &self.settings, open_schema: open_schema.root(), directory: None };
         let resources = Review::<Resource>::new(drafts, documents, &context);
         let templates = Review::<Template>::new(drafts, documents, &context);
         let prompts = Review::<Prompt>::new(drafts, documents, &context);
         let directory = Directory::new(resources.items, templates.items, &self.settings);
-        let context = Context {
-            directory: Some(&directory),
-            ..context
-        };
+        let context = Context { directory: Some(&directory), ..context };
         let tools = Review::<Tool>::new(drafts, documents, &context);
 
         let mut faults = self.unread;
@@ -217,12 +202,7 @@ impl Builder {
         for found in [tools.faults, resources.faults, templates.faults, prompts.faults] {
             faults.extend(found);
         }
-        for found in [
-            tools.warnings,
-            resources.warnings,
-            templates.warnings,
-            prompts.warnings,
-        ] {
+        for found in [tools.warnings, resources.warnings, templates.warnings, prompts.warnings] {
             warnings.extend(found);
         }
         let refused = !faults.is_empty() && self.settings.invalid_items == InvalidItems::Refuse;
@@ -237,12 +217,7 @@ impl Builder {
 
 impl Draft {
     fn new(list: List, document: usize, node: Node<'_>, position: usize) -> Self {
-        Self {
-            list,
-            document,
-            node: node.index(),
-            position,
-        }
+        Self { list, document, node: node.index(), position }
     }
 }
 

@@ -22,12 +22,7 @@ pub(crate) enum List {
 
 impl List {
     /// All lists.
-    pub(crate) const ALL: [List; 4] = [
-        List::Tools,
-        List::Resources,
-        List::ResourceTemplates,
-        List::Prompts,
-    ];
+    pub(crate) const ALL: [List; 4] = [List::Tools, List::Resources, List::ResourceTemplates, List::Prompts];
 
     /// The method that asks for it.
     pub(crate) fn method(self) -> &'static str {
@@ -96,19 +91,12 @@ pub(crate) fn decode(cursor: &str, expected: List) -> Result<String, String> {
     }
     if version != VERSION {
         return Err(
-            "The cursor was made by another version of this server; list again without it.".to_owned(),
+            "The cursor was made by another version of this server; list again without it.".to_owned()
         );
     }
-    let list = List::ALL
-        .into_iter()
-        .find(|list| list.code() == code)
-        .ok_or_else(damaged)?;
+    let list = List::ALL.into_iter().find(|list| list.code() == code).ok_or_else(damaged)?;
     if list != expected {
-        return Err(format!(
-            "The cursor belongs to {}, not to {}.",
-            list.method(),
-            expected.method()
-        ));
+        return Err(format!("The cursor belongs to {}, not to {}.", list.method(), expected.method()));
     }
     String::from_utf8(key.to_vec()).map_err(|_| damaged())
 }
@@ -137,18 +125,7 @@ mod tests {
     #[test]
     fn what_no_server_made_is_damaged_b56_p141_page03_page04() {
         let long = "A".repeat(8 << 20);
-        for text in [
-            "",
-            "zzz",
-            "!",
-            "AQ",
-            "e30",
-            "AXRlY2hv",
-            "\u{0}",
-            "ä",
-            &long,
-            &long[..MAX_TEXT],
-        ] {
+        for text in ["", "zzz", "!", "AQ", "e30", "AXRlY2hv", "\u{0}", "ä", &long, &long[..MAX_TEXT]] {
             let message = decode(text, List::Tools).unwrap_err();
             assert!(message.contains("damaged"), "{message}");
         }
@@ -167,10 +144,7 @@ mod tests {
             }
         }
         for suffix in ["A", "=", "==", "\n", " ", "AAAA"] {
-            assert!(
-                decode(&format!("{good}{suffix}"), List::Resources).is_err(),
-                "{suffix:?}"
-            );
+            assert!(decode(&format!("{good}{suffix}"), List::Resources).is_err(), "{suffix:?}");
         }
     }
 

@@ -28,11 +28,7 @@ impl Directory {
     pub(super) fn new(resources: Vec<Resource>, templates: Vec<Template>, settings: &Settings) -> Self {
         let templates = Table::new(templates, settings);
         let prefixes = PrefixIndex::new(templates.items().iter().map(|template| template.pattern.as_str()));
-        Self {
-            resources: Table::new(resources, settings),
-            templates,
-            prefixes,
-        }
+        Self { resources: Table::new(resources, settings), templates, prefixes }
     }
 
     /// See `Catalog::find`.

@@ -18,19 +18,11 @@ pub(crate) struct Fault {
 impl Fault {
     /// A fault of the catalog as a whole.
     pub(super) fn whole(pointer: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self {
-            item: "catalog".to_owned(),
-            pointer: pointer.into(),
-            reason: reason.into(),
-        }
+        Self { item: "catalog".to_owned(), pointer: pointer.into(), reason: reason.into() }
     }
 
     pub(super) fn of(item: &str, (pointer, reason): definition::Found) -> Self {
-        Self {
-            item: item.to_owned(),
-            pointer,
-            reason,
-        }
+        Self { item: item.to_owned(), pointer, reason }
     }
 }
 

@@ -49,10 +49,7 @@ pub(crate) struct Tool {
     pub(crate) definition: Box<[u8]>,
     pub(crate) input: Schema,
     pub(crate) output: Option<Schema>,
-    #[expect(
-        dead_code,
-        reason = "checked at registration now; the HTTP door compares them"
-    )]
+    #[expect(dead_code, reason = "checked at registration now; the HTTP door compares them")]
     pub(crate) headers: Vec<HeaderParam>,
     pub(crate) settings: ItemSettings,
 }
@@ -100,11 +97,7 @@ impl Item for Tool {
         let input_node = node.get("inputSchema").unwrap_or(context.open_schema);
         let input = checks.at("inputSchema", |checks| schema(checks, input_node, context, true));
         let headers = checks.at("inputSchema", |checks| {
-            let found = if input_node.is_object() {
-                header_params(input_node)
-            } else {
-                Ok(Vec::new())
-            };
+            let found = if input_node.is_object() { header_params(input_node) } else { Ok(Vec::new()) };
             fitting(checks, found)
         });
         let output = node.get("outputSchema");
@@ -155,13 +148,7 @@ impl Item for Resource {
         let mime_type = text(node, "mimeType");
         warn_of_page(checks, &uri, mime_type.as_deref());
         let name = text(node, "name")?;
-        Some(Self {
-            uri,
-            name,
-            mime_type,
-            definition: render(node, None),
-            settings,
-        })
+        Some(Self { uri, name, mime_type, definition: render(node, None), settings })
     }
 
     fn key(&self) -> &Arc<str> {
@@ -199,13 +186,7 @@ impl Item for Template {
         };
         let mime_type = text(node, "mimeType");
         warn_of_page(checks, &key, mime_type.as_deref());
-        Some(Self {
-            text: key,
-            pattern,
-            mime_type,
-            definition: render(node, None),
-            settings,
-        })
+        Some(Self { text: key, pattern, mime_type, definition: render(node, None), settings })
     }
 
     fn key(&self) -> &Arc<str> {
@@ -236,10 +217,7 @@ impl Item for Prompt {
         let arguments = node.get("arguments").map(Node::elements).into_iter().flatten();
         let arguments = arguments.filter_map(|argument| {
             let required = argument.get("required").and_then(Node::as_bool).unwrap_or(false);
-            Some(PromptArgument {
-                name: text(argument, "name")?,
-                required,
-            })
+            Some(PromptArgument { name: text(argument, "name")?, required })
         });
         Some(Self {
             name: text(node, "name")?.into(),
@@ -273,16 +251,10 @@ fn text(node: Node<'_>, name: &str) -> Option<Box<str>> {
 
 fn schema(checks: &mut Checks, node: Node<'_>, context: &Context<'_>, root_object: bool) -> Option<Schema> {
     if node.kind() != Kind::Object {
-        checks.fault(format!(
-            "must be a JSON Schema, an object, not {}",
-            kind_word(node.kind())
-        ));
+        checks.fault(format!("must be a JSON Schema, an object, not {}", kind_word(node.kind())));
         return None;
     }
-    let options = SchemaOptions {
-        check_formats: context.settings.check_formats,
-        root_object,
-    };
+    let options = SchemaOptions { check_formats: context.settings.check_formats, root_object };
     fitting(checks, Schema::compile(node, &options))
 }
 
@@ -314,11 +286,7 @@ fn check_page(checks: &mut Checks, node: Node<'_>, context: &Context<'_>) {
     let reason = match directory.mime_type(&uri) {
         None => format!("{} is no resource of this catalog", shown(&uri)),
         Some(definition::UI_MIME_TYPE) => return,
-        Some(_) => format!(
-            "{} must have the mimeType \"{}\"",
-            shown(&uri),
-            definition::UI_MIME_TYPE
-        ),
+        Some(_) => format!("{} must have the mimeType \"{}\"", shown(&uri), definition::UI_MIME_TYPE),
     };
     checks.below("/_meta/ui/resourceUri", |checks| checks.fault(reason));
 }
@@ -326,10 +294,8 @@ fn check_page(checks: &mut Checks, node: Node<'_>, context: &Context<'_>) {
 /// APPS-08: the scheme of pages is for pages.
 fn warn_of_page(checks: &mut Checks, uri: &str, mime_type: Option<&str>) {
     if uri.starts_with(definition::UI_SCHEME) && mime_type != Some(definition::UI_MIME_TYPE) {
-        let reason = format!(
-            "ui:// is reserved for pages with the mimeType \"{}\"",
-            definition::UI_MIME_TYPE
-        );
+        let reason =
+            format!("ui:// is reserved for pages with the mimeType \"{}\"", definition::UI_MIME_TYPE);
         checks.warn(reason);
     }
 }

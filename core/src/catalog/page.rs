@@ -39,14 +39,7 @@ pub(super) fn render<'i, T: Item + 'i>(
     tail: &[u8],
 ) -> Vec<u8> {
     const REST: usize = 64;
-    let next = if more {
-        items
-            .clone()
-            .last()
-            .map(|item| cursor::encode(T::LIST, item.key()))
-    } else {
-        None
-    };
+    let next = if more { items.clone().last().map(|item| cursor::encode(T::LIST, item.key())) } else { None };
     let length: usize = items.clone().map(|item| item.definition().len() + 1).sum();
     let mut out = Vec::with_capacity(length + tail.len() + next.as_ref().map_or(0, String::len) + REST);
     out.push(b'{');

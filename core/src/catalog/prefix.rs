@@ -31,11 +31,7 @@ impl PrefixIndex {
     pub(super) fn candidates(&self, uri: &str) -> Vec<usize> {
         // Prefixes are ASCII: where the uri cannot be cut, none of that length fits.
         let cuts = self.lengths.iter().filter_map(|length| uri.get(..*length));
-        let mut found: Vec<usize> = cuts
-            .filter_map(|cut| self.groups.get(cut))
-            .flatten()
-            .copied()
-            .collect();
+        let mut found: Vec<usize> = cuts.filter_map(|cut| self.groups.get(cut)).flatten().copied().collect();
         found.sort_unstable();
         found
     }
@@ -63,10 +59,7 @@ mod tests {
             let mut templates: Vec<String> = (0..count).map(|n| format!("db://table{n}/{{id}}")).collect();
             templates.extend(["db://{+rest}", "db://é/{x}", "{+any}"].map(str::to_owned));
             let index = PrefixIndex::new(templates.iter().map(String::as_str));
-            assert_eq!(
-                index.candidates("db://table7/1"),
-                [7, count, count + 1, count + 2]
-            );
+            assert_eq!(index.candidates("db://table7/1"), [7, count, count + 1, count + 2]);
             assert_eq!(index.candidates("db:é"), [count + 2]);
             assert_eq!(index.candidates(""), [count + 2]);
         }
@@ -75,13 +68,7 @@ mod tests {
     #[test]
     fn no_template_that_could_match_is_left_out() {
         let long = format!("a://{}/{{x}}", "y".repeat(200));
-        let templates = [
-            long.as_str(),
-            "a://%C3%A9/{x}",
-            "a://b",
-            "a://b{/c}",
-            "a://b?q=1&r={r}",
-        ];
+        let templates = [long.as_str(), "a://%C3%A9/{x}", "a://b", "a://b{/c}", "a://b?q=1&r={r}"];
         let index = PrefixIndex::new(templates.into_iter());
         assert_eq!(index.candidates(&format!("a://{}/z", "y".repeat(200))), [0, 1]);
         assert_eq!(index.candidates("a://%c3%a9/z"), [1]);

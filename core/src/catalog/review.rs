@@ -23,11 +23,7 @@ pub(super) struct Review<T> {
 impl<T: Item> Review<T> {
     /// Reads those of `drafts` that belong to the list.
     pub(super) fn new(drafts: &[Draft], documents: &[Document], context: &Context<'_>) -> Self {
-        let mut review = Self {
-            items: Vec::new(),
-            faults: Vec::new(),
-            warnings: Vec::new(),
-        };
+        let mut review = Self { items: Vec::new(), faults: Vec::new(), warnings: Vec::new() };
         let mut keys = HashSet::new();
         for draft in drafts.iter().filter(|draft| draft.list == T::LIST) {
             let Some(document) = documents.get(draft.document) else {
@@ -57,10 +53,7 @@ impl<T: Item> Review<T> {
             }
             T::read(&mut checks, node, context)
         };
-        let key = node
-            .get(T::KEY)
-            .and_then(Node::as_str)
-            .filter(|key| !key.is_empty());
+        let key = node.get(T::KEY).and_then(Node::as_str).filter(|key| !key.is_empty());
         let label = match &key {
             Some(key) => format!("{} {}", T::WORD, shown_within(key, LABEL)),
             None => format!("{}[{}]", T::LIST.member(), draft.position),
@@ -76,10 +69,8 @@ impl<T: Item> Review<T> {
         }
         let sound = checks.faults().is_empty();
         let (faults, warnings) = checks.into_parts();
-        self.faults
-            .extend(faults.into_iter().map(|found| Fault::of(&label, found)));
-        self.warnings
-            .extend(warnings.into_iter().map(|found| Fault::of(&label, found)));
+        self.faults.extend(faults.into_iter().map(|found| Fault::of(&label, found)));
+        self.warnings.extend(warnings.into_iter().map(|found| Fault::of(&label, found)));
         // Of a catalog that is refused whole, faulty items stay, so that links to them are not faults as well.
         let keep = sound || context.settings.invalid_items == InvalidItems::Refuse;
         self.items.extend(item.filter(|_| keep));

@@ -51,14 +51,7 @@ impl Settings {
 /// The member of an item that holds what is for the engine only. It is never listed.
 pub(super) const MEMBER: &str = "mcpcore";
 
-const KEYS: [&str; 6] = [
-    "scopes",
-    "timeoutMs",
-    "ttlMs",
-    "cacheScope",
-    "asksInput",
-    "allowTraversal",
-];
+const KEYS: [&str; 6] = ["scopes", "timeoutMs", "ttlMs", "cacheScope", "asksInput", "allowTraversal"];
 
 /// What an item says about itself to the engine.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -91,12 +84,10 @@ impl ItemSettings {
             checks.at(&key, |checks| check_key(checks, &key, list));
         }
         let scopes = read_scopes(checks, node);
-        let cache_scope = checks
-            .word(node, "cacheScope", &["public", "private"])
-            .map(|word| match &*word {
-                "public" => CacheScope::Public,
-                _ => CacheScope::Private,
-            });
+        let cache_scope = checks.word(node, "cacheScope", &["public", "private"]).map(|word| match &*word {
+            "public" => CacheScope::Public,
+            _ => CacheScope::Private,
+        });
         if cache_scope == Some(CacheScope::Public) && !scopes.is_empty() {
             let reason = "what needs scopes is not the same for everybody; it is sent as private";
             checks.at("cacheScope", |checks| checks.warn(reason));
@@ -133,13 +124,8 @@ fn check_key(checks: &mut Checks, key: &str, list: List) {
 fn milliseconds(checks: &mut Checks, node: Node<'_>, name: &str) -> Option<u64> {
     let member = node.get(name)?;
     // Within what every client's numbers can hold.
-    let value = member
-        .as_number()
-        .and_then(Integer::read)
-        .and_then(|value| value.to_i64());
-    let value = value
-        .and_then(|value| u64::try_from(value).ok())
-        .filter(|value| *value < 1 << 53);
+    let value = member.as_number().and_then(Integer::read).and_then(|value| value.to_i64());
+    let value = value.and_then(|value| u64::try_from(value).ok()).filter(|value| *value < 1 << 53);
     if value.is_none() {
         checks.at(name, |checks| {
             checks.fault("must be a whole number of milliseconds, 0 or more");
@@ -160,10 +146,8 @@ fn read_scopes(checks: &mut Checks, node: Node<'_>) -> Box<[Box<str>]> {
             }
             let scope = scope.as_str().unwrap_or_default();
             if !is_scope(&scope) {
-                let reason = format!(
-                    "{} is no scope: printable ASCII without space, \" and \\",
-                    shown(&scope)
-                );
+                let reason =
+                    format!("{} is no scope: printable ASCII without space, \" and \\", shown(&scope));
                 checks.fault(reason);
             } else if !scopes.insert((&*scope).into()) {
                 checks.fault(format!("{} is named twice", shown(&scope)));
@@ -175,8 +159,5 @@ fn read_scopes(checks: &mut Checks, node: Node<'_>) -> Box<[Box<str>]> {
 
 // RFC 6749, section 3.3: it stands in a challenge as it is.
 fn is_scope(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|byte| matches!(byte, 0x21 | 0x23..=0x5B | 0x5D..=0x7E))
+    !text.is_empty() && text.bytes().all(|byte| matches!(byte, 0x21 | 0x23..=0x5B | 0x5D..=0x7E))
 }

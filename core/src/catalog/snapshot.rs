@@ -46,22 +46,16 @@ impl Catalog {
     ) -> Self {
         let (tools, prompts) = (Table::new(tools, settings), Table::new(prompts, settings));
         let mut hash = Sha256::new();
-        for part in [
-            tools.digest(),
-            directory.resources.digest(),
-            directory.templates.digest(),
-            prompts.digest(),
-        ] {
+        for part in
+            [tools.digest(), directory.resources.digest(), directory.templates.digest(), prompts.digest()]
+        {
             hash.update(part);
         }
-        let digest = hash
-            .finalize()
-            .iter()
-            .fold(String::with_capacity(64), |mut text, byte| {
-                // Writing to a string does not fail.
-                let _ = write!(text, "{byte:02x}");
-                text
-            });
+        let digest = hash.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
+            // Writing to a string does not fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        });
         Self {
             tools,
             prompts,
@@ -153,11 +147,7 @@ impl Catalog {
     pub(crate) fn read_hint(&self, settings: &ItemSettings) -> (u64, CacheScope) {
         let scope = settings.cache_scope.unwrap_or(self.scope);
         // CACHE-06: what needs scopes is not the same for everybody.
-        let scope = if settings.scopes.is_empty() {
-            scope
-        } else {
-            CacheScope::Private
-        };
+        let scope = if settings.scopes.is_empty() { scope } else { CacheScope::Private };
         (settings.ttl_ms.unwrap_or(self.ttl_ms), scope)
     }
 

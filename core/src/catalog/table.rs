@@ -27,29 +27,15 @@ pub(super) struct Table<T> {
 impl<T: Item> Table<T> {
     pub(super) fn new(mut items: Vec<T>, settings: &Settings) -> Self {
         items.sort_by(|a, b| a.key().cmp(b.key()));
-        let positions = items
-            .iter()
-            .enumerate()
-            .map(|(at, item)| (item.key().clone(), at))
-            .collect();
-        let mut scopes: Vec<Box<str>> = items
-            .iter()
-            .flat_map(|item| item.settings().scopes.iter().cloned())
-            .collect();
+        let positions = items.iter().enumerate().map(|(at, item)| (item.key().clone(), at)).collect();
+        let mut scopes: Vec<Box<str>> =
+            items.iter().flat_map(|item| item.settings().scopes.iter().cloned()).collect();
         scopes.sort_unstable();
         scopes.dedup();
         // CACHE-04, CACHE-06: one hint for all pages, and what depends on the caller is no one else's.
-        let scope = if scopes.is_empty() {
-            settings.cache_scope
-        } else {
-            CacheScope::Private
-        };
+        let scope = if scopes.is_empty() { settings.cache_scope } else { CacheScope::Private };
         let tail = page::tail(settings.cache_ttl_ms, scope, &settings.info_suffix);
-        let page_size = if settings.page_size == 0 {
-            usize::MAX
-        } else {
-            settings.page_size
-        };
+        let page_size = if settings.page_size == 0 { usize::MAX } else { settings.page_size };
         Self {
             pages: whole_pages(&items, page_size, &tail),
             digest: digest(&items),
@@ -103,11 +89,7 @@ impl<T: Item> Table<T> {
         let mut visible = rest.filter(|item| !hide || item.settings().allows(caller));
         let page: Vec<&T> = visible.by_ref().take(self.page_size).collect();
         let more = visible.next().is_some();
-        Ok(PageText::Gathered(page::render(
-            page.into_iter(),
-            more,
-            &self.tail,
-        )))
+        Ok(PageText::Gathered(page::render(page.into_iter(), more, &self.tail)))
     }
 
     /// Where the items behind `key` begin, whether or not it is still there (B-54).
@@ -125,9 +107,7 @@ fn whole_pages<T: Item>(items: &[T], page_size: usize, tail: &[u8]) -> Box<[Arc<
     }
     let count = items.len().div_ceil(page_size);
     let pages = items.chunks(page_size).enumerate();
-    pages
-        .map(|(number, items)| page::render(items.iter(), number + 1 < count, tail).into())
-        .collect()
+    pages.map(|(number, items)| page::render(items.iter(), number + 1 < count, tail).into()).collect()
 }
 
 fn digest<T: Item>(items: &[T]) -> [u8; 32] {

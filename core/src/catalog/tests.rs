@@ -15,32 +15,22 @@ fn settings() -> Settings {
 }
 
 fn paged(page_size: usize) -> Settings {
-    Settings {
-        page_size,
-        ..settings()
-    }
+    Settings { page_size, ..settings() }
 }
 
 fn skipping() -> Settings {
-    Settings {
-        invalid_items: InvalidItems::Skip,
-        ..settings()
-    }
+    Settings { invalid_items: InvalidItems::Skip, ..settings() }
 }
 
 /// The catalog of a document, or its faults, a line each.
 fn read(json: &str, settings: &Settings) -> Result<(Catalog, Vec<Fault>), Vec<String>> {
     let mut builder = Builder::new(settings);
     let _ = builder.add(json);
-    builder
-        .finish()
-        .map_err(|faults| faults.iter().map(Fault::to_string).collect())
+    builder.finish().map_err(|faults| faults.iter().map(Fault::to_string).collect())
 }
 
 fn catalog(json: &str) -> Catalog {
-    read(json, &settings())
-        .unwrap_or_else(|faults| panic!("{faults:?}"))
-        .0
+    read(json, &settings()).unwrap_or_else(|faults| panic!("{faults:?}")).0
 }
 
 fn faults(json: &str) -> Vec<String> {
@@ -73,13 +63,8 @@ fn page(
         List::ResourceTemplates => "uriTemplate",
     };
     let items = document.root().get(list.member()).unwrap().elements();
-    let keys = items
-        .map(|item| item.get(key).unwrap().as_str().unwrap().into_owned())
-        .collect();
-    let next = document
-        .root()
-        .get("nextCursor")
-        .map(|next| next.as_str().unwrap().into_owned());
+    let keys = items.map(|item| item.get(key).unwrap().as_str().unwrap().into_owned()).collect();
+    let next = document.root().get("nextCursor").map(|next| next.as_str().unwrap().into_owned());
     (keys, next)
 }
 
@@ -142,11 +127,7 @@ fn a_uri_finds_its_resource_or_the_first_template() {
 /// CACHE-03, CACHE-06, decision 21
 #[test]
 fn hints_of_reads_are_the_items_own_and_private_where_scoped() {
-    let config = Settings {
-        cache_scope: CacheScope::Public,
-        cache_ttl_ms: 9,
-        ..settings()
-    };
+    let config = Settings { cache_scope: CacheScope::Public, cache_ttl_ms: 9, ..settings() };
     let document = r#"{"resources":[{"uri":"a://1","name":"r"},
         {"uri":"a://2","name":"r","mcpcore":{"ttlMs":5,"cacheScope":"private","timeoutMs":1e3}},
         {"uri":"a://3","name":"r","mcpcore":{"ttlMs":0,"scopes":["s"],"cacheScope":"public"}}]}"#;
@@ -170,40 +151,11 @@ fn changes_are_seen_by_what_is_shown() {
         ("", "", none),
         (r#""title":"x""#, r#" "title" : "x" "#, none),
         (r#""title":"x""#, r#""title":"x","mcpcore":{"timeoutMs":1}"#, none),
-        (
-            r#""title":"x""#,
-            r#""title":"y""#,
-            Changes { tools: true, ..none },
-        ),
-        (
-            r#""title":"x""#,
-            r#""title":"x","mcpcore":{"scopes":["s"]}"#,
-            Changes { tools: true, ..none },
-        ),
-        (
-            "a://1",
-            "a://2",
-            Changes {
-                resources: true,
-                ..none
-            },
-        ),
-        (
-            "a://{v}",
-            "a://{w}",
-            Changes {
-                resources: true,
-                ..none
-            },
-        ),
-        (
-            r#""name":"p""#,
-            r#""name":"q""#,
-            Changes {
-                prompts: true,
-                ..none
-            },
-        ),
+        (r#""title":"x""#, r#""title":"y""#, Changes { tools: true, ..none }),
+        (r#""title":"x""#, r#""title":"x","mcpcore":{"scopes":["s"]}"#, Changes { tools: true, ..none }),
+        ("a://1", "a://2", Changes { resources: true, ..none }),
+        ("a://{v}", "a://{w}", Changes { resources: true, ..none }),
+        (r#""name":"p""#, r#""name":"q""#, Changes { prompts: true, ..none }),
     ] {
         let (old, new) = (catalog(base), catalog(&base.replace(from, to)));
         assert_eq!(old.changes(&new), expected, "{from} {to}");
@@ -216,9 +168,8 @@ fn changes_are_seen_by_what_is_shown() {
 #[test]
 fn the_size_grows_with_what_is_held() {
     let of = |count: usize| {
-        let tools: Vec<String> = (0..count)
-            .map(|n| format!(r#"{{"name":"t{n}","title":"{}"}}"#, "x".repeat(100)))
-            .collect();
+        let tools: Vec<String> =
+            (0..count).map(|n| format!(r#"{{"name":"t{n}","title":"{}"}}"#, "x".repeat(100))).collect();
         catalog(&format!(r#"{{"tools":[{}]}}"#, tools.join(","))).size()
     };
     assert!(of(0) < of(10) && of(100) > 8 * of(10) && of(100) > 100 * 200);

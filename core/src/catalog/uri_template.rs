@@ -75,20 +75,13 @@ impl UriTemplate {
         if let (Some(name), Some(value)) = (&self.fragment, fragment) {
             found.push((name, value));
         }
-        found
-            .into_iter()
-            .map(|(name, value)| Some((name.into(), self.decode(value)?)))
-            .collect()
+        found.into_iter().map(|(name, value)| Some((name.into(), self.decode(value)?))).collect()
     }
 
     /// The names of the variables, in the template's order.
     pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
         let query = self.query.iter().flat_map(|query| {
-            query
-                .written
-                .iter()
-                .flat_map(Pattern::variables)
-                .chain(query.named.iter().map(|name| &**name))
+            query.written.iter().flat_map(Pattern::variables).chain(query.named.iter().map(|name| &**name))
         });
         self.path.variables().chain(query).chain(self.fragment.as_deref())
     }
@@ -127,11 +120,7 @@ impl Query {
         }
         for member in query.split('&').filter(|member| !member.is_empty()) {
             let (key, value) = member.split_once('=').unwrap_or((member, ""));
-            if let Some(n) = self
-                .named
-                .iter()
-                .position(|name| normalize(name).as_deref() == Some(key))
-            {
+            if let Some(n) = self.named.iter().position(|name| normalize(name).as_deref() == Some(key)) {
                 // A member that stands twice has no single meaning.
                 if named[n].replace(value).is_some() {
                     return None;
@@ -148,12 +137,7 @@ impl Query {
         for values in written {
             found.extend(values?);
         }
-        found.extend(
-            self.named
-                .iter()
-                .zip(named)
-                .filter_map(|(name, value)| Some((&**name, value?))),
-        );
+        found.extend(self.named.iter().zip(named).filter_map(|(name, value)| Some((&**name, value?))));
         Some(())
     }
 }
@@ -187,9 +171,7 @@ fn escape(bytes: &[u8]) -> Option<u8> {
 /// The one spelling in which URIs and literals are compared: bytes beyond ASCII escaped, escapes in capitals. `None` if
 /// an escape is not whole.
 fn normalize(text: &str) -> Option<Cow<'_, str>> {
-    const HEX: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F',
-    ];
+    const HEX: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'];
     let bytes = text.as_bytes();
     if bytes.iter().all(|&byte| byte.is_ascii() && byte != b'%') {
         return Some(Cow::Borrowed(text));

@@ -11,10 +11,6 @@ impl ItemSettings {
 
     /// The scopes that `caller` lacks, sorted.
     pub(crate) fn missing_scopes(&self, caller: &Caller) -> Vec<&str> {
-        self.scopes
-            .iter()
-            .map(|scope| &**scope)
-            .filter(|scope| !caller.has_scope(scope))
-            .collect()
+        self.scopes.iter().map(|scope| &**scope).filter(|scope| !caller.has_scope(scope)).collect()
     }
 }

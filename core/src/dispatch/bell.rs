@@ -18,11 +18,7 @@ impl Bell {
         let (rope, sound) = UnixStream::pair()?;
         rope.set_nonblocking(true)?;
         sound.set_nonblocking(true)?;
-        Ok(Self {
-            rope,
-            sound,
-            rung: AtomicBool::new(false),
-        })
+        Ok(Self { rope, sound, rung: AtomicBool::new(false) })
     }
 
     /// Makes the descriptor readable. From any thread; never blocks, and never raises SIGPIPE as both ends live here.

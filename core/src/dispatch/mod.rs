@@ -41,10 +41,7 @@ pub(crate) enum Job {
     /// Runs some other callback.
     #[cfg_attr(
         not(test),
-        expect(
-            dead_code,
-            reason = "for catalogs of HTTP callers, which no I/O thread may build"
-        )
+        expect(dead_code, reason = "for catalogs of HTTP callers, which no I/O thread may build")
     )]
     Run(Box<dyn FnOnce() + Send>),
 }
@@ -170,10 +167,7 @@ fn perform(host: &dyn Host, job: Job) {
         // The log itself may be what panics, and so may the value that was thrown when it is dropped.
         let _ = catch_unwind(AssertUnwindSafe(|| {
             let text = panic_text(&*panic);
-            host.log(
-                LogLevel::Error,
-                &format!("the host's {name} callback panicked: {text}"),
-            );
+            host.log(LogLevel::Error, &format!("the host's {name} callback panicked: {text}"));
         }));
         let _ = catch_unwind(AssertUnwindSafe(|| drop(panic)));
     }
@@ -186,10 +180,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
         (None, Some(text)) => text.as_str(),
         (None, None) => "(no text)",
     };
-    text.chars()
-        .take(PANIC_TEXT)
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect()
+    text.chars().take(PANIC_TEXT).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 /// Which process this is, to tell a fork.

@@ -63,13 +63,7 @@ impl Pool {
         };
         let (work, rest) = (Condvar::new(), Condvar::new());
         Self {
-            shared: Arc::new(Shared {
-                host,
-                limit,
-                state: Mutex::default(),
-                work,
-                rest,
-            }),
+            shared: Arc::new(Shared { host, limit, state: Mutex::default(), work, rest }),
             process: Process::current(),
         }
     }
@@ -81,10 +75,7 @@ impl Pool {
         match lane {
             Lane::Urgent => state.urgent.push_back(job),
             Lane::Calls if state.stopped => {
-                return Err(Error::new(
-                    ErrorKind::Closed,
-                    "the server was stopped and takes no more calls",
-                ));
+                return Err(Error::new(ErrorKind::Closed, "the server was stopped and takes no more calls"));
             }
             Lane::Calls => state.calls.push_back(job),
         }
@@ -101,11 +92,8 @@ impl Pool {
         };
         drop(state);
         drop(refused);
-        Err(Error::new(
-            ErrorKind::Io,
-            "no thread could be started for the host's callbacks",
-        )
-        .with_source(error))
+        Err(Error::new(ErrorKind::Io, "no thread could be started for the host's callbacks")
+            .with_source(error))
     }
 
     #[cfg(test)]
@@ -142,10 +130,7 @@ impl Drop for Pool {
         }
         let mut state = self.shared.lock();
         state.ending = true;
-        let waiting = (
-            std::mem::take(&mut state.urgent),
-            std::mem::take(&mut state.calls),
-        );
+        let waiting = (std::mem::take(&mut state.urgent), std::mem::take(&mut state.calls));
         let (busy, free): (Vec<_>, Vec<_>) = state.workers.drain(..).partition(|worker| worker.busy);
         drop(state);
         self.shared.work.notify_all();

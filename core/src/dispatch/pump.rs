@@ -44,10 +44,7 @@ impl Pump {
         self.process.check()?;
         let mut queue = self.lock();
         if queue.stopped && matches!(job, Job::Call(_)) {
-            return Err(Error::new(
-                ErrorKind::Closed,
-                "the server was stopped and takes no more calls",
-            ));
+            return Err(Error::new(ErrorKind::Closed, "the server was stopped and takes no more calls"));
         }
         // Calls are bounded by their connections; lines of the log are not, and nobody may be pumping.
         if queue.jobs.len() >= MOST_TALK && matches!(job, Job::Log { .. } | Job::Event(_)) {

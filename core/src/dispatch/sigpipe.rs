@@ -42,11 +42,7 @@ impl Blocked {
         let masked_before = SigSet::thread_get_mask()?.contains(Signal::SIGPIPE);
         let pending_before = masked_before && pending::is_pending();
         only().thread_block()?;
-        Ok(Self {
-            masked_before,
-            pending_before,
-            outer: BLOCKED.replace(true),
-        })
+        Ok(Self { masked_before, pending_before, outer: BLOCKED.replace(true) })
     }
 }
 
@@ -84,10 +80,7 @@ mod pending {
 
     pub(super) fn is_pending() -> bool {
         signals().is_some_and(|signals| {
-            poll(
-                &mut [PollFd::new(signals.as_fd(), PollFlags::POLLIN)],
-                PollTimeout::ZERO,
-            ) == Ok(1)
+            poll(&mut [PollFd::new(signals.as_fd(), PollFlags::POLLIN)], PollTimeout::ZERO) == Ok(1)
         })
     }
 

@@ -80,24 +80,11 @@ fn jobs_run_where_the_mode_says() {
         let (dispatcher, told) = dispatcher(mode, 1);
         let (sender, ran) = channel();
         run(&dispatcher, move || sender.send(thread::current().id()).unwrap());
-        dispatcher
-            .run(Job::Cancel {
-                number: 7,
-                reason: CancelReason::Client,
-            })
-            .unwrap();
-        dispatcher
-            .run(Job::Log {
-                level: LogLevel::Info,
-                text: "hello".into(),
-            })
-            .unwrap();
+        dispatcher.run(Job::Cancel { number: 7, reason: CancelReason::Client }).unwrap();
+        dispatcher.run(Job::Log { level: LogLevel::Info, text: "hello".into() }).unwrap();
         dispatcher.run(Job::Event("{}".into())).unwrap();
         if mode == Dispatch::Pump {
-            assert!(
-                ran.try_recv().is_err() && told.try_recv().is_err(),
-                "nothing runs before it is pumped"
-            );
+            assert!(ran.try_recv().is_err() && told.try_recv().is_err(), "nothing runs before it is pumped");
             assert_eq!(dispatcher.pump(LONG), 4);
         }
         assert_eq!(ran.recv_timeout(LONG).unwrap() == here, mode != Dispatch::Pool);
@@ -115,12 +102,7 @@ fn blocked_workers_hold_up_nobody_else() {
     let barrier = occupy(&dispatcher, 2);
     let (sender, ran) = channel();
     run(&dispatcher, move || sender.send(()).unwrap());
-    dispatcher
-        .run(Job::Cancel {
-            number: 1,
-            reason: CancelReason::Closed,
-        })
-        .unwrap();
+    dispatcher.run(Job::Cancel { number: 1, reason: CancelReason::Closed }).unwrap();
     assert_eq!(told.try_recv().unwrap().0, "1 the connection closed");
     assert!(ran.try_recv().is_err(), "the pool is bounded");
     barrier.wait();
@@ -144,13 +126,7 @@ fn a_burst_uses_the_whole_pool_and_no_more() {
     }
     drop(sender);
     let mut seen: Vec<(i32, ThreadId)> = ran.iter().collect();
-    assert!(
-        seen.iter()
-            .map(|(_, thread)| *thread)
-            .collect::<HashSet<_>>()
-            .len()
-            <= 3
-    );
+    assert!(seen.iter().map(|(_, thread)| *thread).collect::<HashSet<_>>().len() <= 3);
     seen.sort_unstable_by_key(|(number, _)| *number);
     assert!(seen.iter().map(|(number, _)| *number).eq(0..3000));
 }
@@ -173,10 +149,7 @@ fn a_panic_ends_one_job() {
             "catalog callback panicked: (no text)",
             "event callback",
         ] {
-            assert!(
-                lines.iter().any(|line| line.contains(start)),
-                "{mode:?}: {start} in {lines:?}"
-            );
+            assert!(lines.iter().any(|line| line.contains(start)), "{mode:?}: {start} in {lines:?}");
         }
         assert!(lines
             .iter()
@@ -244,9 +217,7 @@ fn a_worker_knows_whose_it_is() {
         let before = (inner_one.in_worker(), inner_two.in_worker());
         let (nested_one, nested_two) = (Arc::clone(&inner_one), Arc::clone(&inner_two));
         run(&inner_two, move || {
-            sender
-                .send((before, nested_one.in_worker(), nested_two.in_worker()))
-                .unwrap();
+            sender.send((before, nested_one.in_worker(), nested_two.in_worker())).unwrap();
         });
         inner_two.pump(LONG);
     });
@@ -285,9 +256,7 @@ fn dropping_waits_for_no_callback() {
     let host = Recorder::new().0;
     let idle = Dispatcher::new(Dispatch::Pool, 4, Arc::clone(&host) as Arc<dyn Host>);
     occupy(&idle, 4).wait();
-    let Place::Pool(pool) = &idle.place else {
-        panic!("not a pool")
-    };
+    let Place::Pool(pool) = &idle.place else { panic!("not a pool") };
     while pool.idle() < 4 {
         thread::yield_now();
     }
@@ -305,10 +274,7 @@ fn stopping_waits_for_callbacks_at_most_so_long() {
     let (sender, ran) = channel();
     let inner = Arc::clone(&dispatcher);
     run(&dispatcher, move || sender.send(inner.stop(LONG)).unwrap());
-    assert!(
-        ran.recv_timeout(LONG).unwrap(),
-        "the callback that stops does not wait for itself"
-    );
+    assert!(ran.recv_timeout(LONG).unwrap(), "the callback that stops does not wait for itself");
 }
 
 /// Decision 36: what the host is owed still runs when a pumped server is freed.
@@ -317,17 +283,9 @@ fn freeing_a_pumped_server_tells_what_waits() {
     let (dispatcher, told) = dispatcher(Dispatch::Pump, 0);
     let (never, waiting) = channel::<()>();
     run(&dispatcher, move || drop(never));
-    dispatcher
-        .run(Job::Cancel {
-            number: 3,
-            reason: CancelReason::Stopped,
-        })
-        .unwrap();
+    dispatcher.run(Job::Cancel { number: 3, reason: CancelReason::Stopped }).unwrap();
     drop(dispatcher);
-    assert_eq!(
-        told.try_recv().unwrap(),
-        ("3 the server was stopped".to_owned(), thread::current().id())
-    );
+    assert_eq!(told.try_recv().unwrap(), ("3 the server was stopped".to_owned(), thread::current().id()));
     assert!(waiting.recv().is_err());
 }
 

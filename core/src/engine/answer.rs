@@ -57,10 +57,7 @@ impl Answer<'_> {
             })),
             (CallKind::Prompt, Answer::Json(node)) => {
                 let view = check_prompt_result(*node).map_err(|fault| fault.to_string())?;
-                let own = Own {
-                    meta: view.meta,
-                    result_type: view.result_type,
-                };
+                let own = Own { meta: view.meta, result_type: view.result_type };
                 Ok(splice(call, *node, own, &[], ""))
             }
             (CallKind::Completion, Answer::Text(text)) => Ok(completion_lines(call, text)),
@@ -68,25 +65,15 @@ impl Answer<'_> {
                 let view = check_completion_result(*node).map_err(|fault| fault.to_string())?;
                 let mut completion = b",\"completion\":".to_vec();
                 write_completion(&mut completion, view.completion);
-                let own = Own {
-                    meta: view.meta,
-                    result_type: view.result_type,
-                };
-                Ok(splice(
-                    call,
-                    *node,
-                    own,
-                    &["completion"],
-                    &String::from_utf8_lossy(&completion),
-                ))
+                let own = Own { meta: view.meta, result_type: view.result_type };
+                Ok(splice(call, *node, own, &["completion"], &String::from_utf8_lossy(&completion)))
             }
             (CallKind::Prompt | CallKind::Completion, Answer::Blob(..)) => {
                 Err("only tools and resources are answered with bytes".to_owned())
             }
-            (CallKind::Resource | CallKind::Prompt | CallKind::Completion, Answer::Fail(text)) => Ok(call
-                .request
-                .message
-                .error(&ErrorBody::new(code::INTERNAL_ERROR, (*text).to_owned()))),
+            (CallKind::Resource | CallKind::Prompt | CallKind::Completion, Answer::Fail(text)) => {
+                Ok(call.request.message.error(&ErrorBody::new(code::INTERNAL_ERROR, (*text).to_owned())))
+            }
         }
     }
 }
@@ -111,18 +98,14 @@ fn member_base64(out: &mut Vec<u8>, name: &str, data: &[u8]) {
 /// A result that the engine writes whole: `body` writes its members.
 fn close(call: &Prepared, hint: usize, extra: &str, body: impl FnOnce(&mut Vec<u8>)) -> Outgoing {
     let info = &call.request.server.info_suffix;
-    Outgoing::result(
-        call.request.message.id(),
-        hint + extra.len() + info.len() + 32,
-        |out| {
-            out.push(b'{');
-            body(out);
-            out.extend_from_slice(b",\"resultType\":\"complete\"");
-            out.extend_from_slice(extra.as_bytes());
-            out.extend_from_slice(info.as_bytes());
-            out.push(b'}');
-        },
-    )
+    Outgoing::result(call.request.message.id(), hint + extra.len() + info.len() + 32, |out| {
+        out.push(b'{');
+        body(out);
+        out.extend_from_slice(b",\"resultType\":\"complete\"");
+        out.extend_from_slice(extra.as_bytes());
+        out.extend_from_slice(info.as_bytes());
+        out.push(b'}');
+    })
 }
 
 /// The members of a host's result that the engine completes or writes itself.
@@ -198,9 +181,7 @@ fn tool_blob(call: &Prepared, data: &[u8], mime: Option<&str>) -> Answered {
         Some("image") => "image",
         Some("audio") => "audio",
         Some(_) | None => {
-            return Err(format!(
-                "a tool answers bytes of type image/… or audio/…, not {mime:?}"
-            ))
+            return Err(format!("a tool answers bytes of type image/… or audio/…, not {mime:?}"))
         }
     };
     Ok(close(call, data.len() / 3 * 4 + 128, "", |out| {
@@ -230,17 +211,13 @@ fn output_schema(call: &Prepared) -> Option<&crate::schema::Schema> {
 fn tool_json(call: &Prepared, node: Node<'_>) -> Answered {
     let view = check_tool_result(node).map_err(|fault| fault.to_string())?;
     if let (Some(schema), false) = (output_schema(call), view.is_error) {
-        let structured = view
-            .structured
-            .ok_or("the tool has an outputSchema, but structuredContent is missing")?;
+        let structured =
+            view.structured.ok_or("the tool has an outputSchema, but structuredContent is missing")?;
         schema
             .check(structured)
             .map_err(|why| format!("structuredContent breaks the outputSchema: {why}"))?;
     }
-    let own = Own {
-        meta: view.meta,
-        result_type: view.result_type,
-    };
+    let own = Own { meta: view.meta, result_type: view.result_type };
     let Some(structured) = view.structured.filter(|_| view.content.is_none()) else {
         return Ok(splice(call, node, own, &[], ""));
     };
@@ -250,13 +227,7 @@ fn tool_json(call: &Prepared, node: Node<'_>) -> Answered {
     let mut content = b",\"content\":[{\"type\":\"text\",\"text\":".to_vec();
     push_quoted(&mut content, &String::from_utf8_lossy(&text));
     content.extend_from_slice(b"}]");
-    Ok(splice(
-        call,
-        node,
-        own,
-        &["content"],
-        &String::from_utf8_lossy(&content),
-    ))
+    Ok(splice(call, node, own, &["content"], &String::from_utf8_lossy(&content)))
 }
 
 /// The cache hints of a read; a retried one must not be kept.
@@ -303,10 +274,7 @@ fn read_json(call: &Prepared, node: Node<'_>) -> Answered {
     Ok(splice(
         call,
         node,
-        Own {
-            meta: view.meta,
-            result_type: view.result_type,
-        },
+        Own { meta: view.meta, result_type: view.result_type },
         &["ttlMs", "cacheScope"],
         &hints(call, Some(&view)),
     ))

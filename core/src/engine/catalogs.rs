@@ -15,12 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Snapshots of keys other than the common one are kept up to about so many bytes; the least used go first.
 const KEYED_BYTES: usize = 64 << 20;
 
-const LISTS: [List; 4] = [
-    List::Tools,
-    List::Resources,
-    List::ResourceTemplates,
-    List::Prompts,
-];
+const LISTS: [List; 4] = [List::Tools, List::Resources, List::ResourceTemplates, List::Prompts];
 
 /// One published catalog and what follows from it.
 pub(crate) struct Snapshot {
@@ -71,28 +66,15 @@ impl Keyed {
 
     fn put(&mut self, key: &str, snapshot: Arc<Snapshot>) {
         self.clock += 1;
-        self.snapshots.insert(
-            key.to_owned(),
-            Kept {
-                snapshot,
-                used: self.clock,
-            },
-        );
+        self.snapshots.insert(key.to_owned(), Kept { snapshot, used: self.clock });
         while self.snapshots.len() > 1 && self.bytes() > KEYED_BYTES {
-            let oldest = self
-                .snapshots
-                .iter()
-                .min_by_key(|(_, kept)| kept.used)
-                .map(|(key, _)| key.clone());
+            let oldest = self.snapshots.iter().min_by_key(|(_, kept)| kept.used).map(|(key, _)| key.clone());
             oldest.map(|key| self.snapshots.remove(&key));
         }
     }
 
     fn bytes(&self) -> usize {
-        self.snapshots
-            .values()
-            .map(|kept| kept.snapshot.catalog.size())
-            .sum()
+        self.snapshots.values().map(|kept| kept.snapshot.catalog.size()).sum()
     }
 }
 
@@ -130,10 +112,7 @@ impl Catalogs {
         self.leave(key, gate);
         built.map_err(|error| {
             let id = server.log_masked(&format!("the catalog for key {key:?} cannot be built: {error}"));
-            ErrorBody::new(
-                code::INTERNAL_ERROR,
-                format!("The catalog is not available (log id {id})."),
-            )
+            ErrorBody::new(code::INTERNAL_ERROR, format!("The catalog is not available (log id {id})."))
         })
     }
 
@@ -225,9 +204,5 @@ pub(crate) fn build(server: &Inner, key: &str) -> Result<Snapshot, Error> {
     }
     let offers = Offers::of(&catalog, &server.config);
     let discover = discover::render(server, offers).into_boxed_slice();
-    Ok(Snapshot {
-        catalog,
-        offers,
-        discover,
-    })
+    Ok(Snapshot { catalog, offers, discover })
 }

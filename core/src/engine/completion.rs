@@ -49,9 +49,7 @@ fn check(request: &Request, snapshot: &Snapshot) -> Result<Option<Item>, ErrorBo
             return Err(invalid("params.context.arguments must be an object of strings."));
         }
     }
-    let reference = params
-        .get("ref")
-        .ok_or_else(|| invalid("params.ref is missing."))?;
+    let reference = params.get("ref").ok_or_else(|| invalid("params.ref is missing."))?;
     let member = |key: &str| reference.get(key).and_then(Node::as_str);
     match member("type").as_deref() {
         Some("ref/prompt") => {
@@ -77,9 +75,7 @@ fn check(request: &Request, snapshot: &Snapshot) -> Result<Option<Item>, ErrorBo
             let known = found.pattern.variables().any(|variable| *variable == *name);
             Ok(known.then_some(Item::Template(index)))
         }
-        Some(_) | None => Err(invalid(
-            "params.ref.type must be \"ref/prompt\" or \"ref/resource\".",
-        )),
+        Some(_) | None => Err(invalid("params.ref.type must be \"ref/prompt\" or \"ref/resource\".")),
     }
 }
 

@@ -58,9 +58,7 @@ impl Connection {
         let peer = Peer::new(inner, caller, output);
         inner.register(&peer);
         let lines = Mutex::new(Some(Lines::new(inner.config.max_message_bytes)));
-        Ok(Self {
-            owner: Arc::new(Owner { peer, lines }),
-        })
+        Ok(Self { owner: Arc::new(Owner { peer, lines }) })
     }
 
     fn peer(&self) -> &Arc<Peer> {
@@ -96,12 +94,7 @@ impl Connection {
         if self.peer().is_closed() {
             return Err(Error::new(ErrorKind::Closed, "the connection is closed"));
         }
-        let taken = self
-            .owner
-            .lines
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let taken = self.owner.lines.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut lines = taken.ok_or_else(|| Error::new(ErrorKind::Busy, "another thread is receiving"))?;
         self.peer().while_receiving(|| work(&mut lines));
         *self.owner.lines.lock().unwrap_or_else(PoisonError::into_inner) = Some(lines);

@@ -17,29 +17,21 @@ pub(crate) fn discover(request: &Request, snapshot: &Snapshot) -> Step {
 /// The result, rendered once a snapshot.
 pub(crate) fn render(server: &Inner, offers: Offers) -> Vec<u8> {
     let config = &server.config;
-    let versions: Vec<String> = Revision::served()
-        .map(|revision| format!("\"{}\"", revision.as_str()))
-        .collect();
+    let versions: Vec<String> =
+        Revision::served().map(|revision| format!("\"{}\"", revision.as_str())).collect();
     let changed = |on: bool| if on { "\"listChanged\":true" } else { "" };
     let mut capabilities = Vec::new();
     if offers.tools {
         capabilities.push(format!("\"tools\":{{{}}}", changed(config.tools_list_changed)));
     }
     if offers.resources {
-        let subscribe = if config.resources_subscribe {
-            "\"subscribe\":true"
-        } else {
-            ""
-        };
+        let subscribe = if config.resources_subscribe { "\"subscribe\":true" } else { "" };
         let members = [subscribe, changed(config.resources_list_changed)];
         let members: Vec<&str> = members.into_iter().filter(|member| !member.is_empty()).collect();
         capabilities.push(format!("\"resources\":{{{}}}", members.join(",")));
     }
     if offers.prompts {
-        capabilities.push(format!(
-            "\"prompts\":{{{}}}",
-            changed(config.prompts_list_changed)
-        ));
+        capabilities.push(format!("\"prompts\":{{{}}}", changed(config.prompts_list_changed)));
     }
     if config.completions {
         capabilities.push("\"completions\":{}".to_owned());
@@ -48,10 +40,7 @@ pub(crate) fn render(server: &Inner, offers: Offers) -> Vec<u8> {
         capabilities.push("\"logging\":{}".to_owned());
     }
     // Both were checked to be objects when the server was made.
-    for (name, map) in [
-        ("extensions", &config.extensions),
-        ("experimental", &config.experimental),
-    ] {
+    for (name, map) in [("extensions", &config.extensions), ("experimental", &config.experimental)] {
         if let Some(map) = map {
             capabilities.push(format!("\"{name}\":{}", map.trim()));
         }

@@ -32,9 +32,7 @@ impl Governor {
         }
         let earned = (now_ms.saturating_sub(self.refilled_ms)) / INTERVAL_MS;
         if earned > 0 {
-            self.spent = self
-                .spent
-                .saturating_sub(u32::try_from(earned).unwrap_or(u32::MAX));
+            self.spent = self.spent.saturating_sub(u32::try_from(earned).unwrap_or(u32::MAX));
             self.refilled_ms += earned * INTERVAL_MS;
         }
         let message = render();

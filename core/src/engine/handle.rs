@@ -42,16 +42,10 @@ impl Slot {
                 return Some(response);
             }
             response = match until {
-                None => self
-                    .arrived
-                    .wait(response)
-                    .unwrap_or_else(PoisonError::into_inner),
+                None => self.arrived.wait(response).unwrap_or_else(PoisonError::into_inner),
                 Some(until) => {
                     let left = until.checked_duration_since(Instant::now())?;
-                    self.arrived
-                        .wait_timeout(response, left)
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .0
+                    self.arrived.wait_timeout(response, left).unwrap_or_else(PoisonError::into_inner).0
                 }
             };
         }
@@ -70,22 +64,15 @@ pub(crate) fn handle(
     }
     let limit = server.config.max_message_bytes;
     if message.len() > limit {
-        let why = format!(
-            "The message has {} bytes, over the limit of {limit}.",
-            message.len()
-        );
-        return Ok(Some(
-            Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text,
-        ));
+        let why = format!("The message has {} bytes, over the limit of {limit}.", message.len());
+        return Ok(Some(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text));
     }
     let request = match read(message.to_vec()) {
         Ok(Inbound::Request(request)) => request,
         Ok(Inbound::Notification(_)) => return Ok(None),
         Ok(Inbound::Response(_)) => {
             let why = "A response was sent where none is awaited.";
-            return Ok(Some(
-                Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text,
-            ));
+            return Ok(Some(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text));
         }
         Err(refusal) => return Ok(Some(refusal.text)),
     };
@@ -102,33 +89,21 @@ pub(crate) fn handle(
     };
     let (prepared, key) = prepared;
     let slot = Arc::new(Slot::default());
-    let exchange = Exchange {
-        key,
-        number: number(server),
-    };
-    let state = Arc::new(State::new(
-        *prepared,
-        exchange,
-        Arc::clone(&slot) as Arc<dyn Outlet>,
-    ));
+    let exchange = Exchange { key, number: number(server) };
+    let state = Arc::new(State::new(*prepared, exchange, Arc::clone(&slot) as Arc<dyn Outlet>));
     let timeout = match state.timeout_ms() {
         0 => timeout,
-        own => Some(timeout.map_or(Duration::from_millis(own), |given| {
-            given.min(Duration::from_millis(own))
-        })),
+        own => {
+            Some(timeout.map_or(Duration::from_millis(own), |given| given.min(Duration::from_millis(own))))
+        }
     };
-    server
-        .dispatcher
-        .run_here(Job::Call(Call::new(Arc::clone(&state))));
+    server.dispatcher.run_here(Job::Call(Call::new(Arc::clone(&state))));
     if let Some(response) = slot.wait(timeout) {
         return Ok(Some(response.text));
     }
     if state.end(CancelReason::Timeout) {
         server.tell_cancelled(state.number(), CancelReason::Timeout);
-        return Err(Error::new(
-            ErrorKind::Timeout,
-            "the call was not answered in time",
-        ));
+        return Err(Error::new(ErrorKind::Timeout, "the call was not answered in time"));
     }
     // It was answered while the time ran out: the response is there, or about to be.
     slot.wait(None)

@@ -69,14 +69,7 @@ impl Listener {
         caller: Arc<Caller>,
         outlet: Weak<dyn Outlet>,
     ) -> Self {
-        Self {
-            exchange,
-            id: id.into(),
-            filter,
-            caller,
-            pending: Mutex::default(),
-            outlet,
-        }
+        Self { exchange, id: id.into(), filter, caller, pending: Mutex::default(), outlet }
     }
 
     /// The first message of the subscription.
@@ -190,12 +183,8 @@ impl Hub {
 
     /// Tells every subscriber that asked for `event` and that `may` see it.
     pub(crate) fn publish(&self, event: Event<'_>, may: impl Fn(&Caller) -> bool) {
-        let wanting: Vec<Arc<Listener>> = self
-            .lock()
-            .iter()
-            .filter(|listener| listener.filter.wants(event))
-            .cloned()
-            .collect();
+        let wanting: Vec<Arc<Listener>> =
+            self.lock().iter().filter(|listener| listener.filter.wants(event)).cloned().collect();
         for listener in wanting {
             if may(&listener.caller) {
                 listener.note(event);

@@ -54,32 +54,19 @@ pub(crate) fn require_input(
         Arguments::Absent => None,
         Arguments::Sent(_) | Arguments::Repaired(_) => request.params().get_present("arguments"),
     };
-    let sealed = call.rounds.seal(
-        request,
-        &Target {
-            method,
-            name,
-            arguments,
-        },
-        &asked,
-        state,
-    )?;
+    let sealed = call.rounds.seal(request, &Target { method, name, arguments }, &asked, state)?;
     let info = &request.server.info_suffix;
-    Ok(Outgoing::result(
-        request.message.id(),
-        requests.raw().len() + info.len() + 256,
-        |out| {
-            out.extend_from_slice(b"{\"resultType\":\"input_required\"");
-            if !asked.is_empty() {
-                out.extend_from_slice(b",\"inputRequests\":");
-                push_compact(out, requests);
-            }
-            if let Some(sealed) = sealed {
-                out.extend_from_slice(b",\"requestState\":");
-                push_quoted(out, &sealed);
-            }
-            out.extend_from_slice(info.as_bytes());
-            out.push(b'}');
-        },
-    ))
+    Ok(Outgoing::result(request.message.id(), requests.raw().len() + info.len() + 256, |out| {
+        out.extend_from_slice(b"{\"resultType\":\"input_required\"");
+        if !asked.is_empty() {
+            out.extend_from_slice(b",\"inputRequests\":");
+            push_compact(out, requests);
+        }
+        if let Some(sealed) = sealed {
+            out.extend_from_slice(b",\"requestState\":");
+            push_quoted(out, &sealed);
+        }
+        out.extend_from_slice(info.as_bytes());
+        out.push(b'}');
+    }))
 }

@@ -29,10 +29,7 @@ pub(crate) fn listen(request: Request, snapshot: Arc<Snapshot>) -> Step {
 
 fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
     let invalid = |why: String| ErrorBody::new(code::INVALID_PARAMS, why);
-    let asked = request
-        .params()
-        .get("notifications")
-        .filter(|asked| asked.is_object());
+    let asked = request.params().get("notifications").filter(|asked| asked.is_object());
     let asked = asked.ok_or_else(|| invalid("params.notifications must be an object.".to_owned()))?;
     let config = &request.server.config;
     let mut filter = Filter::default();
@@ -42,9 +39,7 @@ fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
             "promptsListChanged" => (config.prompts_list_changed, &mut filter.prompts),
             "resourcesListChanged" => (config.resources_list_changed, &mut filter.resources),
             "resourceSubscriptions" => {
-                let uris = value
-                    .elements()
-                    .map(|uri| uri.as_str().map(std::borrow::Cow::into_owned));
+                let uris = value.elements().map(|uri| uri.as_str().map(std::borrow::Cow::into_owned));
                 let uris: Option<Vec<String>> = if value.is_array() { uris.collect() } else { None };
                 let wrong = || {
                     invalid(
@@ -54,9 +49,7 @@ fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
                 let uris = uris.ok_or_else(wrong)?;
                 if uris.len() > config.max_subscription_uris {
                     let most = config.max_subscription_uris;
-                    return Err(invalid(format!(
-                        "A subscription may name at most {most} resources."
-                    )));
+                    return Err(invalid(format!("A subscription may name at most {most} resources.")));
                 }
                 if config.resources_subscribe {
                     filter.uris = uris
@@ -71,11 +64,7 @@ fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
         };
         match value.as_bool() {
             Some(on) => *wanted = on && offered,
-            None => {
-                return Err(invalid(format!(
-                    "params.notifications.{name} must be true or false."
-                )))
-            }
+            None => return Err(invalid(format!("params.notifications.{name} must be true or false."))),
         }
     }
     Ok(filter)

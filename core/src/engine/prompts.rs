@@ -19,14 +19,7 @@ pub(crate) fn get(request: Request, snapshot: Arc<Snapshot>) -> Step {
         let prompt = snapshot.catalog.prompt_at(index);
         check_scopes(&request, &prompt.settings, missing)?;
         let arguments = request.arguments()?;
-        let rounds = Rounds::open(
-            &request,
-            &Target {
-                method: "prompts/get",
-                name: &name,
-                arguments,
-            },
-        )?;
+        let rounds = Rounds::open(&request, &Target { method: "prompts/get", name: &name, arguments })?;
         check(prompt, arguments)?;
         Ok((index, arguments.map(Node::index), rounds))
     })();
@@ -60,11 +53,7 @@ fn check(prompt: &Prompt, arguments: Option<Node<'_>>) -> Result<(), ErrorBody> 
         return Ok(());
     }
     let given = |name: &str| arguments.is_some_and(|arguments| arguments.get(name).is_some());
-    match prompt
-        .arguments
-        .iter()
-        .find(|argument| argument.required && !given(&argument.name))
-    {
+    match prompt.arguments.iter().find(|argument| argument.required && !given(&argument.name)) {
         Some(missing) => invalid(format!("The argument \"{}\" is missing.", cut(&missing.name, 64))),
         None => Ok(()),
     }

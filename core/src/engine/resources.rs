@@ -17,10 +17,7 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
         let uri = request.text("uri")?;
         let missing = || not_found(&uri);
         let hide = request.server.config.missing_scope == MissingScope::Hide;
-        let found = snapshot
-            .catalog
-            .find(&uri, &request.caller, hide)
-            .ok_or_else(missing)?;
+        let found = snapshot.catalog.find(&uri, &request.caller, hide).ok_or_else(missing)?;
         let (item, settings, variables) = match found {
             Found::Resource(index, resource) => (Item::Resource(index), &resource.settings, Vec::new()),
             Found::Template(index, template, variables) => {
@@ -28,14 +25,8 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
             }
         };
         check_scopes(&request, settings, missing)?;
-        let rounds = Rounds::open(
-            &request,
-            &Target {
-                method: "resources/read",
-                name: &uri,
-                arguments: None,
-            },
-        )?;
+        let rounds =
+            Rounds::open(&request, &Target { method: "resources/read", name: &uri, arguments: None })?;
         Ok((item, variables, uri.into_owned(), rounds))
     })();
     let (item, variables, uri, rounds) = match prepared {

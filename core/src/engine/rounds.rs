@@ -62,17 +62,14 @@ impl Rounds {
         let payload = match state {
             None => None,
             Some(state) => {
-                let sealed = state
-                    .as_str()
-                    .ok_or_else(|| invalid("params.requestState must be a string."))?;
+                let sealed =
+                    state.as_str().ok_or_else(|| invalid("params.requestState must be a string."))?;
                 let limit = request.server.config.max_state_bytes.saturating_mul(2);
                 if sealed.len() > limit {
                     return Err(invalid("params.requestState is not one of this server's."));
                 }
                 let opened = target.bind(request, |binding| request.server.sealer.open(binding, &sealed));
-                Some(read_payload(
-                    opened.map_err(|fault| refuse(&request.server, fault))?,
-                )?)
+                Some(read_payload(opened.map_err(|fault| refuse(&request.server, fault))?)?)
             }
         };
         Self::merge(payload.as_ref(), responses)
@@ -98,11 +95,7 @@ impl Rounds {
                 .map_err(|why| invalid(format!("inputResponses \"{}\": {why}", cut(&key, 64))))?;
             push_member(&mut answers, &key, answer);
         }
-        for (key, answer) in kept
-            .and_then(|kept| kept.get("a"))
-            .into_iter()
-            .flat_map(Node::members)
-        {
+        for (key, answer) in kept.and_then(|kept| kept.get("a")).into_iter().flat_map(Node::members) {
             if responses.is_none_or(|responses| responses.get(&key).is_none()) {
                 push_member(&mut answers, &key, answer);
             }
@@ -112,9 +105,7 @@ impl Rounds {
         Ok(Self {
             number: u32::try_from(round).unwrap_or(0).saturating_add(1),
             host_state: kept.and_then(|kept| Some(kept.get("s")?.as_str()?.into_owned())),
-            answers: (answers.len() > 2)
-                .then(|| Document::parse(answers).ok())
-                .flatten(),
+            answers: (answers.len() > 2).then(|| Document::parse(answers).ok()).flatten(),
         })
     }
 
@@ -167,11 +158,7 @@ impl Rounds {
             ));
         }
         let expires = config.environment.unix_ms().saturating_add(config.state_ttl_ms);
-        target
-            .bind(request, |binding| {
-                request.server.sealer.seal(binding, expires, &payload)
-            })
-            .map(Some)
+        target.bind(request, |binding| request.server.sealer.seal(binding, expires, &payload)).map(Some)
     }
 }
 
@@ -198,12 +185,7 @@ fn read_asked(key: &str, question: Node<'_>) -> Asked {
         Some(_) | None => InputKind::Elicit,
     };
     let schema = question.get("s").map(|schema| schema.raw().to_owned());
-    Asked {
-        key: key.to_owned(),
-        kind,
-        schema,
-        secret_field: None,
-    }
+    Asked { key: key.to_owned(), kind, schema, secret_field: None }
 }
 
 /// What the client is told of a state that does not open; the operator is told too, since a key may be missing.

@@ -96,26 +96,14 @@ struct Method {
 
 /// The most frequent first: the table is searched from the top.
 const METHODS: &[Method] = &[
-    Method {
-        name: method::TOOLS_CALL,
-        offered: |s, _| s.offers.tools,
-        serve: tools::call,
-    },
+    Method { name: method::TOOLS_CALL, offered: |s, _| s.offers.tools, serve: tools::call },
     Method {
         name: method::TOOLS_LIST,
         offered: |s, _| s.offers.tools,
         serve: |r, s| lists::list(&r, &s, List::Tools),
     },
-    Method {
-        name: method::DISCOVER,
-        offered: |_, _| true,
-        serve: |r, s| discover::discover(&r, &s),
-    },
-    Method {
-        name: method::RESOURCES_READ,
-        offered: |s, _| s.offers.resources,
-        serve: resources::read,
-    },
+    Method { name: method::DISCOVER, offered: |_, _| true, serve: |r, s| discover::discover(&r, &s) },
+    Method { name: method::RESOURCES_READ, offered: |s, _| s.offers.resources, serve: resources::read },
     Method {
         name: method::RESOURCES_LIST,
         offered: |s, _| s.offers.resources,
@@ -126,26 +114,14 @@ const METHODS: &[Method] = &[
         offered: |s, _| s.offers.resources,
         serve: |r, s| lists::list(&r, &s, List::ResourceTemplates),
     },
-    Method {
-        name: method::PROMPTS_GET,
-        offered: |s, _| s.offers.prompts,
-        serve: prompts::get,
-    },
+    Method { name: method::PROMPTS_GET, offered: |s, _| s.offers.prompts, serve: prompts::get },
     Method {
         name: method::PROMPTS_LIST,
         offered: |s, _| s.offers.prompts,
         serve: |r, s| lists::list(&r, &s, List::Prompts),
     },
-    Method {
-        name: method::COMPLETE,
-        offered: |_, c| c.completions,
-        serve: completion::complete,
-    },
-    Method {
-        name: method::LISTEN,
-        offered: |_, c| c.offers_events(),
-        serve: listen::listen,
-    },
+    Method { name: method::COMPLETE, offered: |_, c| c.completions, serve: completion::complete },
+    Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: listen::listen },
 ];
 
 /// Walks the ladder for one request.
@@ -154,12 +130,7 @@ pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message)
         Ok(meta) => meta,
         Err(refusal) => return Step::Reply(refusal),
     };
-    let request = Request {
-        server: Arc::clone(server),
-        caller: Arc::clone(caller),
-        message,
-        meta,
-    };
+    let request = Request { server: Arc::clone(server), caller: Arc::clone(caller), message, meta };
     let snapshot = match server.catalogs.snapshot(server, caller.catalog_key()) {
         Ok(snapshot) => snapshot,
         Err(error) => return request.refuse(&error),
@@ -205,10 +176,7 @@ fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
     if node.raw().len() <= MOST_REMEMBERED {
         // Relative to the node, as if it stood first.
         let parts = meta.shifted(node.index().wrapping_neg());
-        ACCEPTED.set(Some(Accepted {
-            raw: node.raw().into(),
-            parts,
-        }));
+        ACCEPTED.set(Some(Accepted { raw: node.raw().into(), parts }));
     }
     Ok(meta)
 }
@@ -244,19 +212,10 @@ impl Meta {
 }
 
 fn unsupported(requested: &str) -> ErrorBody {
-    let served: Vec<String> = Revision::served()
-        .map(|revision| quote(revision.as_str()))
-        .collect();
-    let data = format!(
-        "{{\"supported\":[{}],\"requested\":{}}}",
-        served.join(","),
-        quote(requested)
-    );
+    let served: Vec<String> = Revision::served().map(|revision| quote(revision.as_str())).collect();
+    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", served.join(","), quote(requested));
     let names: Vec<&str> = Revision::served().map(Revision::as_str).collect();
-    let message = format!(
-        "Unsupported protocol version; this server speaks {}.",
-        names.join(", ")
-    );
+    let message = format!("Unsupported protocol version; this server speaks {}.", names.join(", "));
     ErrorBody::new(code::UNSUPPORTED_VERSION, message).with_data(data)
 }
 
@@ -268,9 +227,7 @@ fn legacy(message: &Message, meta: Option<Node<'_>>) -> Outgoing {
         return Outgoing::result(message.id(), 2, |out| out.extend_from_slice(b"{}"));
     }
     if asked == method::INITIALIZE {
-        let requested = message
-            .params()
-            .and_then(|params| params.get("protocolVersion")?.as_str());
+        let requested = message.params().and_then(|params| params.get("protocolVersion")?.as_str());
         return message.error(&unsupported(&requested.unwrap_or_default()));
     }
     let what: Cow<'static, str> = match meta {
@@ -319,10 +276,9 @@ impl Request {
     /// The `arguments` member: an object, or absent (which `null` is too).
     pub(crate) fn arguments(&self) -> Result<Option<Node<'_>>, ErrorBody> {
         match self.params().get_present("arguments") {
-            Some(arguments) if !arguments.is_object() => Err(ErrorBody::new(
-                code::INVALID_PARAMS,
-                "params.arguments must be an object.",
-            )),
+            Some(arguments) if !arguments.is_object() => {
+                Err(ErrorBody::new(code::INVALID_PARAMS, "params.arguments must be an object."))
+            }
             arguments => Ok(arguments),
         }
     }

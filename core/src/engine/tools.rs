@@ -20,14 +20,7 @@ pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>) -> Step {
         let tool = snapshot.catalog.tool_at(index);
         check_scopes(&request, &tool.settings, unknown)?;
         let arguments = request.arguments()?;
-        let rounds = Rounds::open(
-            &request,
-            &Target {
-                method: "tools/call",
-                name: &name,
-                arguments,
-            },
-        )?;
+        let rounds = Rounds::open(&request, &Target { method: "tools/call", name: &name, arguments })?;
         Ok((index, arguments.map(Node::index), rounds))
     })();
     let (index, sent, rounds) = match prepared {
@@ -61,10 +54,7 @@ fn check(request: &Request, sent: Option<u32>, input: &Schema) -> Result<Argumen
         return Ok(sent.map_or(Arguments::Absent, Arguments::Sent));
     };
     if request.server.config.repair_arguments {
-        if let Some(repaired) = input
-            .repair(node)
-            .and_then(|text| Document::parse(text.into_bytes()).ok())
-        {
+        if let Some(repaired) = input.repair(node).and_then(|text| Document::parse(text.into_bytes()).ok()) {
             return Ok(Arguments::Repaired(repaired));
         }
     }
@@ -75,9 +65,7 @@ fn check(request: &Request, sent: Option<u32>, input: &Schema) -> Result<Argumen
             push_quoted(&mut data, &text);
             data.push(b'}');
             let data = String::from_utf8(data).unwrap_or_default();
-            request
-                .message
-                .error(&ErrorBody::new(code::INVALID_PARAMS, "Invalid arguments.").with_data(data))
+            request.message.error(&ErrorBody::new(code::INVALID_PARAMS, "Invalid arguments.").with_data(data))
         }
         InvalidArguments::ToolError => error_result(request, &text),
     })
@@ -101,10 +89,7 @@ pub(crate) fn nothing() -> &'static Document {
 }
 
 pub(crate) fn unknown(what: &str, name: &str) -> ErrorBody {
-    ErrorBody::new(
-        code::INVALID_PARAMS,
-        format!("Unknown {what}: {}", cut(name, 128)),
-    )
+    ErrorBody::new(code::INVALID_PARAMS, format!("Unknown {what}: {}", cut(name, 128)))
 }
 
 /// Refuses a caller who lacks scopes of the item: as if it did not exist, or naming what is missing.
@@ -119,11 +104,8 @@ pub(crate) fn check_scopes(
     match request.server.config.missing_scope {
         MissingScope::Hide => Err(unknown()),
         MissingScope::Challenge => {
-            let missing: Vec<String> = settings
-                .missing_scopes(&request.caller)
-                .into_iter()
-                .map(quote)
-                .collect();
+            let missing: Vec<String> =
+                settings.missing_scopes(&request.caller).into_iter().map(quote).collect();
             let data = format!("{{\"missingScopes\":[{}]}}", missing.join(","));
             Err(ErrorBody::new(code::INVALID_PARAMS, "The caller lacks scopes of this item.").with_data(data))
         }

@@ -33,9 +33,7 @@ fn changed(random: &mut Random) -> Vec<u8> {
         match random.below(4) {
             0 => text.insert(at, BYTES[random.below(BYTES.len())]),
             1 => text.truncate(at),
-            2 => text
-                .splice(at.., SEEDS[random.below(SEEDS.len())].bytes())
-                .for_each(drop),
+            2 => text.splice(at.., SEEDS[random.below(SEEDS.len())].bytes()).for_each(drop),
             _ if at < text.len() => text[at] = BYTES[random.below(BYTES.len())],
             _ => {}
         }

@@ -43,12 +43,7 @@ const ESCAPED: u32 = 1 << 28;
 impl Entry {
     pub(super) fn new(kind: Kind, start: u32, end: u32, next: u32, escaped: bool) -> Self {
         let info = ((kind as u32) << 29) | if escaped { ESCAPED } else { 0 };
-        Self {
-            start,
-            end,
-            next,
-            info,
-        }
+        Self { start, end, next, info }
     }
 
     pub(super) fn close(&mut self, end: u32, next: u32, count: u32) {
@@ -120,13 +115,7 @@ impl Parsed<'static> {
         let text = super::quote(text);
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
         let entries = vec![Entry::new(Kind::String, 0, end, 1, text.contains('\\'))];
-        Self {
-            text: Cow::Owned(text),
-            entries,
-            duplicate: None,
-            spaced: false,
-            surrogates: false,
-        }
+        Self { text: Cow::Owned(text), entries, duplicate: None, spaced: false, surrogates: false }
     }
 }
 
@@ -159,10 +148,7 @@ impl<'t> Parsed<'t> {
 
     /// The whole value.
     pub fn root(&self) -> Node<'_> {
-        Node {
-            document: self,
-            index: 0,
-        }
+        Node { document: self, index: 0 }
     }
 
     /// The text as it came.
@@ -172,13 +158,7 @@ impl<'t> Parsed<'t> {
 
     /// The first member name that its object has twice.
     pub fn duplicate(&self) -> Option<Cow<'_, str>> {
-        self.duplicate.map(|index| {
-            Node {
-                document: self,
-                index,
-            }
-            .decoded()
-        })
+        self.duplicate.map(|index| Node { document: self, index }.decoded())
     }
 
     /// Whether white space stands between tokens.
@@ -193,10 +173,7 @@ impl<'t> Parsed<'t> {
 
     /// A handle to a node that outlives the borrow; see [`Document::node`].
     pub(crate) fn node(&self, index: u32) -> Node<'_> {
-        Node {
-            document: self,
-            index,
-        }
+        Node { document: self, index }
     }
 }
 
@@ -297,10 +274,7 @@ impl<'d> Node<'d> {
 
     /// The number as the nearest double, if it is a number that a double can hold.
     pub fn as_f64(self) -> Option<f64> {
-        self.as_number()?
-            .parse()
-            .ok()
-            .filter(|value: &f64| value.is_finite())
+        self.as_number()?.parse().ok().filter(|value: &f64| value.is_finite())
     }
 
     /// How many members or elements it has; 0 for scalars.
@@ -322,10 +296,7 @@ impl<'d> Node<'d> {
         let mut index = self.index + 1;
         while index < entry.next {
             let key = Node { index, ..self };
-            let value = Node {
-                index: index + 1,
-                ..self
-            };
+            let value = Node { index: index + 1, ..self };
             if key.string_equals(key.entry(), name) {
                 return Some(value);
             }
@@ -387,31 +358,15 @@ impl<'d> Node<'d> {
     /// The members of an object, in their order; none for other kinds.
     pub fn members(self) -> Members<'d> {
         let entry = self.entry();
-        let end = if entry.kind() == Kind::Object {
-            entry.next
-        } else {
-            self.index + 1
-        };
-        Members {
-            document: self.document,
-            index: self.index + 1,
-            end,
-        }
+        let end = if entry.kind() == Kind::Object { entry.next } else { self.index + 1 };
+        Members { document: self.document, index: self.index + 1, end }
     }
 
     /// The elements of an array, in their order; none for other kinds.
     pub fn elements(self) -> Elements<'d> {
         let entry = self.entry();
-        let end = if entry.kind() == Kind::Array {
-            entry.next
-        } else {
-            self.index + 1
-        };
-        Elements {
-            document: self.document,
-            index: self.index + 1,
-            end,
-        }
+        let end = if entry.kind() == Kind::Array { entry.next } else { self.index + 1 };
+        Elements { document: self.document, index: self.index + 1, end }
     }
 
     /// The value as a `serde_json` tree, for the paths where speed does not matter.
@@ -425,9 +380,7 @@ impl<'d> Node<'d> {
             Kind::String => Value::String(self.decoded().into_owned()),
             Kind::Array => Value::Array(self.elements().map(Node::to_value).collect()),
             Kind::Object => Value::Object(
-                self.members()
-                    .map(|(name, value)| (name.into_owned(), value.to_value()))
-                    .collect(),
+                self.members().map(|(name, value)| (name.into_owned(), value.to_value())).collect(),
             ),
         }
     }
@@ -474,14 +427,8 @@ impl<'d> Members<'d> {
         if self.index >= self.end {
             return None;
         }
-        let name = Node {
-            document: self.document,
-            index: self.index,
-        };
-        let value = Node {
-            document: self.document,
-            index: self.index + 1,
-        };
+        let name = Node { document: self.document, index: self.index };
+        let value = Node { document: self.document, index: self.index + 1 };
         self.index = value.entry().next;
         Some((name, value))
     }
@@ -510,10 +457,7 @@ impl<'d> Iterator for Elements<'d> {
         if self.index >= self.end {
             return None;
         }
-        let value = Node {
-            document: self.document,
-            index: self.index,
-        };
+        let value = Node { document: self.document, index: self.index };
         self.index = value.entry().next;
         Some(value)
     }

@@ -26,22 +26,12 @@ impl Integer {
             None => (rest, "0"),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let mut digits: String = whole
-            .chars()
-            .chain(fraction.chars())
-            .skip_while(|&c| c == '0')
-            .collect();
+        let mut digits: String = whole.chars().chain(fraction.chars()).skip_while(|&c| c == '0').collect();
         if digits.is_empty() {
-            return Some(Self {
-                negative: false,
-                digits,
-            });
+            return Some(Self { negative: false, digits });
         }
         // An exponent too long for i64 belongs to a number far outside the bound, in either direction.
-        let scale = exponent
-            .parse::<i64>()
-            .ok()?
-            .checked_sub(i64::try_from(fraction.len()).ok()?)?;
+        let scale = exponent.parse::<i64>().ok()?.checked_sub(i64::try_from(fraction.len()).ok()?)?;
         if scale >= 0 {
             let zeros = usize::try_from(scale).ok()?;
             if digits.len() + zeros > MAX_DIGITS {
@@ -117,19 +107,10 @@ impl<'t> Decimal<'t> {
             point -= length(fraction) - length(significant);
             fraction = significant;
         }
-        let whole = if fraction.is_empty() {
-            whole.trim_end_matches('0')
-        } else {
-            whole
-        };
+        let whole = if fraction.is_empty() { whole.trim_end_matches('0') } else { whole };
         let zero = whole.is_empty() && fraction.is_empty();
         let point = if zero { 0 } else { point.saturating_add(exponent) };
-        Self {
-            negative: negative && !zero,
-            whole,
-            fraction,
-            point,
-        }
+        Self { negative: negative && !zero, whole, fraction, point }
     }
 
     fn digits(&self) -> impl Iterator<Item = u8> + 't {
@@ -154,9 +135,7 @@ impl<'t> Decimal<'t> {
         if !self.is_integer() || self.point > 20 {
             return None;
         }
-        let mut value = self
-            .digits()
-            .fold(0_i128, |value, digit| value * 10 + i128::from(digit - b'0'));
+        let mut value = self.digits().fold(0_i128, |value, digit| value * 10 + i128::from(digit - b'0'));
         for _ in self.count()..self.point {
             value *= 10;
         }
@@ -184,13 +163,10 @@ impl<'t> Decimal<'t> {
     }
 
     fn divides_in_words(&self, divisor: &Self, shift: u64) -> bool {
-        let modulus = divisor
-            .digits()
-            .fold(0_u64, |value, digit| value * 10 + u64::from(digit - b'0'));
+        let modulus = divisor.digits().fold(0_u64, |value, digit| value * 10 + u64::from(digit - b'0'));
         // The modulus is below 10^18, so the sum fits 64 and the products 128 bits.
-        let remainder = self.digits().fold(0_u64, |rest, digit| {
-            (rest * 10 + u64::from(digit - b'0')) % modulus
-        });
+        let remainder =
+            self.digits().fold(0_u64, |rest, digit| (rest * 10 + u64::from(digit - b'0')) % modulus);
         let wide = u128::from(modulus);
         let (mut scale, mut base, mut shift) = (1 % wide, 10 % wide, shift);
         while shift > 0 {
@@ -212,11 +188,7 @@ impl<'t> Decimal<'t> {
         }
         // The remainder so far, one digit wider than the divisor, most significant first.
         let mut rest = vec![0_u8; divisor.len() + 1];
-        for digit in self
-            .digits()
-            .map(|digit| digit - b'0')
-            .chain(std::iter::repeat_n(0, zeros))
-        {
+        for digit in self.digits().map(|digit| digit - b'0').chain(std::iter::repeat_n(0, zeros)) {
             rest.rotate_left(1);
             if let Some(last) = rest.last_mut() {
                 *last = digit;
@@ -233,11 +205,7 @@ impl<'t> Decimal<'t> {
 fn subtract(left: &mut [u8], right: &[u8]) {
     let mut borrow = 0;
     for (at, digit) in left.iter_mut().enumerate().rev() {
-        let take = borrow
-            + at.checked_sub(1)
-                .and_then(|at| right.get(at))
-                .copied()
-                .unwrap_or(0);
+        let take = borrow + at.checked_sub(1).and_then(|at| right.get(at)).copied().unwrap_or(0);
         borrow = u8::from(*digit < take);
         *digit = *digit + 10 * borrow - take;
     }
@@ -251,9 +219,7 @@ fn length(text: &str) -> i64 {
 fn saturating(exponent: &str) -> i64 {
     const FAR: i64 = 1 << 62;
     let far = if exponent.starts_with('-') { -FAR } else { FAR };
-    exponent
-        .parse()
-        .map_or(far, |exponent: i64| exponent.clamp(-FAR, FAR))
+    exponent.parse().map_or(far, |exponent: i64| exponent.clamp(-FAR, FAR))
 }
 
 impl PartialEq for Decimal<'_> {
@@ -279,10 +245,7 @@ impl Ord for Decimal<'_> {
         };
         sign(self).cmp(&sign(other)).then_with(|| {
             // Without zeros at the ends, digits behind the same point order like words.
-            let magnitude = self
-                .point
-                .cmp(&other.point)
-                .then_with(|| self.digits().cmp(other.digits()));
+            let magnitude = self.point.cmp(&other.point).then_with(|| self.digits().cmp(other.digits()));
             if self.negative {
                 magnitude.reverse()
             } else {

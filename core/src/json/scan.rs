@@ -32,11 +32,7 @@ pub struct Fault {
 
 impl Fault {
     pub(super) fn utf8(offset: usize) -> Self {
-        Self {
-            kind: FaultKind::Utf8,
-            offset,
-            what: "not UTF-8",
-        }
+        Self { kind: FaultKind::Utf8, offset, what: "not UTF-8" }
     }
 
     /// What is wrong.
@@ -83,47 +79,25 @@ struct Scanner<'t> {
 
 pub(super) fn scan(text: &str, lenient: bool) -> Result<Scanned, Fault> {
     if text.len() >= (1 << 32) - 1 {
-        return Err(Fault {
-            kind: FaultKind::Length,
-            offset: text.len(),
-            what: "longer than 4 GiB",
-        });
+        return Err(Fault { kind: FaultKind::Length, offset: text.len(), what: "longer than 4 GiB" });
     }
     // About an entry every eight bytes, as messages are; a huge text may well be one string.
     let entries = Vec::with_capacity(16 + (text.len() / 8).min(4096));
-    let out = Scanned {
-        entries,
-        duplicate: None,
-        spaced: false,
-        surrogates: false,
-    };
-    let mut scanner = Scanner {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        out,
-        lenient,
-    };
+    let out = Scanned { entries, duplicate: None, spaced: false, surrogates: false };
+    let mut scanner = Scanner { text, bytes: text.as_bytes(), at: 0, out, lenient };
     scanner.document()?;
     Ok(scanner.out)
 }
 
 // Positions are below 4 GiB: `scan` refuses longer texts.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "positions are below 4 GiB, checked in scan"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "positions are below 4 GiB, checked in scan")]
 fn narrow(position: usize) -> u32 {
     position as u32
 }
 
 impl Scanner<'_> {
     fn fault<T>(&self, what: &'static str) -> Result<T, Fault> {
-        Err(Fault {
-            kind: FaultKind::Syntax,
-            offset: self.at,
-            what,
-        })
+        Err(Fault { kind: FaultKind::Syntax, offset: self.at, what })
     }
 
     fn peek(&self) -> Option<u8> {
@@ -146,11 +120,7 @@ impl Scanner<'_> {
             if let Some(open) = self.value()? {
                 if depth == MAX_DEPTH {
                     let what = "nested more than 128 levels deep";
-                    return Err(Fault {
-                        kind: FaultKind::Depth,
-                        offset: self.at,
-                        what,
-                    });
+                    return Err(Fault { kind: FaultKind::Depth, offset: self.at, what });
                 }
                 stack[depth] = open;
                 depth += 1;
@@ -212,9 +182,7 @@ impl Scanner<'_> {
 
     fn push(&mut self, kind: Kind, start: usize, escaped: bool) {
         let next = narrow(self.out.entries.len()) + 1;
-        self.out
-            .entries
-            .push(Entry::new(kind, narrow(start), narrow(self.at), next, escaped));
+        self.out.entries.push(Entry::new(kind, narrow(start), narrow(self.at), next, escaped));
     }
 
     /// Reads a scalar, or the opening of a container, which is returned.
@@ -241,11 +209,7 @@ impl Scanner<'_> {
         let start = self.at;
         self.at += 1;
         self.push(kind, start, false);
-        Open {
-            entry,
-            count: 0,
-            object: kind == Kind::Object,
-        }
+        Open { entry, count: 0, object: kind == Kind::Object }
     }
 
     fn word(&mut self, word: &'static str, kind: Kind) -> Result<(), Fault> {
@@ -367,11 +331,7 @@ impl Scanner<'_> {
                 };
                 if lone && !self.lenient {
                     let what = "half of a surrogate pair";
-                    return Err(Fault {
-                        kind: FaultKind::Surrogate,
-                        offset: self.at,
-                        what,
-                    });
+                    return Err(Fault { kind: FaultKind::Surrogate, offset: self.at, what });
                 }
                 self.out.surrogates |= lone;
                 Ok(())
@@ -440,10 +400,7 @@ impl Scanner<'_> {
             Some(bytes) if length >= 8 => u64::from_le_bytes(*bytes),
             Some(bytes) => u64::from_le_bytes(*bytes) & ((1 << (8 * length)) - 1),
             // Among the last bytes of the text, read to the same effect.
-            None => self.bytes[start..end]
-                .iter()
-                .rev()
-                .fold(0, |head, &byte| head << 8 | u64::from(byte)),
+            None => self.bytes[start..end].iter().rev().fold(0, |head, &byte| head << 8 | u64::from(byte)),
         };
         head.wrapping_add((length as u64) << 56)
     }
@@ -479,11 +436,7 @@ fn plain_run(bytes: &[u8]) -> usize {
         length += 8;
         rest = behind;
     }
-    length
-        + rest
-            .iter()
-            .take_while(|&&byte| byte != b'"' && byte != b'\\' && byte >= 0x20)
-            .count()
+    length + rest.iter().take_while(|&&byte| byte != b'"' && byte != b'\\' && byte >= 0x20).count()
 }
 
 fn hex4(bytes: &[u8]) -> Option<u16> {

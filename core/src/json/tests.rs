@@ -28,27 +28,12 @@ fn values_of_every_kind_are_read() {
         " {\"n\":null,\"t\":true,\"f\":false,\"i\":-12,\"s\":\"x\",\"a\":[1,[],{}],\"o\":{\"n\":0}}\r\n\t",
     );
     let root = document.root();
-    assert_eq!(
-        (root.kind(), root.len(), root.is_empty()),
-        (Kind::Object, 7, false)
-    );
+    assert_eq!((root.kind(), root.len(), root.is_empty()), (Kind::Object, 7, false));
     let kinds: Vec<Kind> = root.members().map(|(_, value)| value.kind()).collect();
-    let expected = [
-        Kind::Null,
-        Kind::True,
-        Kind::False,
-        Kind::Number,
-        Kind::String,
-        Kind::Array,
-        Kind::Object,
-    ];
+    let expected =
+        [Kind::Null, Kind::True, Kind::False, Kind::Number, Kind::String, Kind::Array, Kind::Object];
     assert_eq!(kinds, expected);
-    assert_eq!(
-        root.members()
-            .map(|(name, _)| name.into_owned())
-            .collect::<String>(),
-        "ntfisao"
-    );
+    assert_eq!(root.members().map(|(name, _)| name.into_owned()).collect::<String>(), "ntfisao");
     assert_eq!(root.get("t").and_then(Node::as_bool), Some(true));
     assert_eq!(root.get("i").and_then(Node::as_i64), Some(-12));
     assert_eq!(root.get("s").and_then(Node::as_str).as_deref(), Some("x"));
@@ -170,27 +155,17 @@ fn depth_is_bounded_decision10() {
         for depth in [100, MAX_DEPTH] {
             let document = parse(&nested(open, close, depth / levels));
             assert_eq!(
-                Document::parse(compact(document.root()).into())
-                    .unwrap()
-                    .root()
-                    .to_value(),
+                Document::parse(compact(document.root()).into()).unwrap().root().to_value(),
                 document.root().to_value()
             );
         }
-        assert_eq!(
-            fault(nested(open, close, MAX_DEPTH / levels + 1)),
-            FaultKind::Depth
-        );
+        assert_eq!(fault(nested(open, close, MAX_DEPTH / levels + 1)), FaultKind::Depth);
     }
     // Also where nothing closes, and where 128 levels were left before.
     assert_eq!(fault("[".repeat(MAX_DEPTH + 1)), FaultKind::Depth);
     parse(&format!("[{0},{0}]", nested("[", "]", MAX_DEPTH - 1)));
     // Refused where it is too deep, not after the rest was read.
-    for text in [
-        nested("[", "]", 200_000),
-        "[".repeat(200_000),
-        "{\"a\":".repeat(200_000),
-    ] {
+    for text in [nested("[", "]", 200_000), "[".repeat(200_000), "{\"a\":".repeat(200_000)] {
         let fault = Document::parse(text.into()).unwrap_err();
         assert_eq!(fault.kind(), FaultKind::Depth);
         assert!(fault.offset() <= (MAX_DEPTH + 1) * 5, "{fault}");
@@ -211,11 +186,7 @@ fn half_a_surrogate_pair_is_refused_from_clients_and_replaced_from_hosts_decisio
         (r"a\ud83d\ude00b\ud83d", "a😀b\u{fffd}"),
     ];
     for (inner, expected) in rows {
-        for text in [
-            format!("\"{inner}\""),
-            format!("{{\"{inner}\":1}}"),
-            format!(" [\"{inner}\"]"),
-        ] {
+        for text in [format!("\"{inner}\""), format!("{{\"{inner}\":1}}"), format!(" [\"{inner}\"]")] {
             assert_eq!(fault(&text), FaultKind::Surrogate, "{text}");
             let document = Document::parse_host(text.clone().into()).unwrap();
             assert!(document.surrogates());
@@ -235,12 +206,7 @@ fn half_a_surrogate_pair_is_refused_from_clients_and_replaced_from_hosts_decisio
 
 #[test]
 fn repeated_names_are_told_by_value_at_any_count() {
-    let filler = |count: usize| {
-        (0..count)
-            .map(|n| format!("\"k{n}\":0,"))
-            .collect::<Vec<_>>()
-            .concat()
-    };
+    let filler = |count: usize| (0..count).map(|n| format!("\"k{n}\":0,")).collect::<Vec<_>>().concat();
     for count in [0, 1, 13, 14, 15, 16, 40] {
         let filler = filler(count);
         for (a, b, twice) in [
@@ -277,10 +243,7 @@ fn repeated_names_are_told_by_value_at_any_count() {
 #[test]
 fn many_names_are_not_compared_each_with_each() {
     // Each with each this takes minutes.
-    let text = (0..200_000)
-        .map(|n| format!("\"{n}\":0"))
-        .collect::<Vec<_>>()
-        .join(",");
+    let text = (0..200_000).map(|n| format!("\"{n}\":0")).collect::<Vec<_>>().join(",");
     let document = parse(&format!("{{{text}}}"));
     assert_eq!((document.root().len(), document.duplicate()), (200_000, None));
 }
@@ -297,22 +260,10 @@ fn numbers_keep_their_token_and_their_value_decision29_amb36() {
         ("0e99999999999999999999", Some(0), Some(0.0)),
         ("1.5", None, Some(1.5)),
         ("1e-1", None, Some(0.1)),
-        (
-            "9223372036854775807",
-            Some(i64::MAX),
-            Some(9.223_372_036_854_776e18),
-        ),
-        (
-            "-9223372036854775808",
-            Some(i64::MIN),
-            Some(-9.223_372_036_854_776e18),
-        ),
+        ("9223372036854775807", Some(i64::MAX), Some(9.223_372_036_854_776e18)),
+        ("-9223372036854775808", Some(i64::MIN), Some(-9.223_372_036_854_776e18)),
         ("9223372036854775808", None, Some(9.223_372_036_854_776e18)),
-        (
-            "9007199254740993",
-            Some(9_007_199_254_740_993),
-            Some(9_007_199_254_740_992.0),
-        ),
+        ("9007199254740993", Some(9_007_199_254_740_993), Some(9_007_199_254_740_992.0)),
         ("1e400", None, None),
         ("-1e400", None, None),
         ("1e-400", None, Some(0.0)),
@@ -326,17 +277,10 @@ fn numbers_keep_their_token_and_their_value_decision29_amb36() {
         let document = parse(token);
         assert_eq!(document.root().as_number(), Some(token));
         assert_eq!(document.root().as_i64(), integer, "{token}");
-        assert_eq!(
-            document.root().as_f64().map(f64::to_bits),
-            double.map(f64::to_bits),
-            "{token}"
-        );
+        assert_eq!(document.root().as_f64().map(f64::to_bits), double.map(f64::to_bits), "{token}");
     }
     for other in ["\"1\"", "null", "[1]"] {
-        assert_eq!(
-            (parse(other).root().as_number(), parse(other).root().as_i64()),
-            (None, None)
-        );
+        assert_eq!((parse(other).root().as_number(), parse(other).root().as_i64()), (None, None));
     }
 }
 
@@ -435,9 +379,7 @@ fn a_hit_is_found_at_every_place_of_a_long_string() {
     for length in 0..40 {
         for at in 0..=length {
             let (before, behind) = ("é".repeat(at), "x".repeat(length - at));
-            assert!(parse(&format!("\"{before}\\n{behind}\""))
-                .root()
-                .is_str(&format!("{before}\n{behind}")));
+            assert!(parse(&format!("\"{before}\\n{behind}\"")).root().is_str(&format!("{before}\n{behind}")));
             assert_eq!(parse(&format!("[\"{before}\",1]")).root().len(), 2);
             for control in ['\0', '\n', '\u{1f}'] {
                 assert_eq!(fault(format!("\"{before}{control}{behind}\"")), FaultKind::Syntax);
@@ -570,9 +512,8 @@ fn repeated_names_are_found_wherever_they_stand() {
         let escaped = format!("\\u{:04x}{}", u32::from('a'), &name[1..]);
         for (one, two) in [(&name, &name), (&name, &escaped), (&escaped, &name)] {
             for others in [0, 1, 14, 15, 40] {
-                let others: Vec<String> = (0..others)
-                    .map(|n| format!("\"{}{n}\":0,", &name[..length - 1]))
-                    .collect();
+                let others: Vec<String> =
+                    (0..others).map(|n| format!("\"{}{n}\":0,", &name[..length - 1])).collect();
                 let others = others.concat();
                 for tail in ["", "          "] {
                     let text = format!("{{\"{one}\":1,{others}\"{two}\":2{tail}}}");
@@ -580,11 +521,7 @@ fn repeated_names_are_found_wherever_they_stand() {
                     assert_eq!(document.duplicate().as_deref(), Some(&*name), "{text}");
                 }
                 let text = format!("{{\"{one}\":1,{others}\"{two}x\":2}}");
-                assert_eq!(
-                    Document::parse(text.clone().into_bytes()).unwrap().duplicate(),
-                    None,
-                    "{text}"
-                );
+                assert_eq!(Document::parse(text.clone().into_bytes()).unwrap().duplicate(), None, "{text}");
             }
         }
     }

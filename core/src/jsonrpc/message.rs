@@ -82,18 +82,12 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
                 "A message must be a JSON object."
             }
         };
-        return Err(Outgoing::error(
-            None,
-            &ErrorBody::new(code::INVALID_REQUEST, what),
-        ));
+        return Err(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, what)));
     }
     let envelope = walk(root);
     let valid = envelope.id.map(IdKey::can_be);
     // Of two ids neither is the request's.
-    let id = envelope
-        .id
-        .filter(|_| valid == Some(true) && envelope.ids == 1)
-        .map(Node::raw);
+    let id = envelope.id.filter(|_| valid == Some(true) && envelope.ids == 1).map(Node::raw);
     let refuse =
         |why: Cow<'static, str>| Err(Outgoing::error(id, &ErrorBody::new(code::INVALID_REQUEST, why)));
     if let Some(name) = document.duplicate() {
@@ -116,29 +110,12 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
     }
     let is_request = envelope.id.is_some();
     let params = envelope.params.filter(|params| params.is_object());
-    if is_request
-        && envelope
-            .params
-            .is_some_and(|params| !params.is_object() && !params.is_null())
-    {
+    if is_request && envelope.params.is_some_and(|params| !params.is_object() && !params.is_null()) {
         return refuse("The member \"params\" must be an object.".into());
     }
-    let (method, id, params) = (
-        method.index(),
-        envelope.id.map(Node::index),
-        params.map(Node::index),
-    );
-    let message = Message {
-        document,
-        method,
-        id,
-        params,
-    };
-    Ok(if is_request {
-        Inbound::Request(message)
-    } else {
-        Inbound::Notification(message)
-    })
+    let (method, id, params) = (method.index(), envelope.id.map(Node::index), params.map(Node::index));
+    let message = Message { document, method, id, params };
+    Ok(if is_request { Inbound::Request(message) } else { Inbound::Notification(message) })
 }
 
 fn walk(root: Node<'_>) -> Envelope<'_> {
@@ -164,10 +141,9 @@ fn not_json(fault: Fault) -> ErrorBody {
         FaultKind::Depth | FaultKind::Length => {
             ErrorBody::new(code::INVALID_REQUEST, format!("The message is {fault}."))
         }
-        FaultKind::Utf8 | FaultKind::Syntax | FaultKind::Surrogate => ErrorBody::new(
-            code::PARSE_ERROR,
-            format!("The message is not valid JSON: {fault}."),
-        ),
+        FaultKind::Utf8 | FaultKind::Syntax | FaultKind::Surrogate => {
+            ErrorBody::new(code::PARSE_ERROR, format!("The message is not valid JSON: {fault}."))
+        }
     }
 }
 

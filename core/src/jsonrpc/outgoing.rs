@@ -14,11 +14,7 @@ pub(crate) struct ErrorBody {
 
 impl ErrorBody {
     pub(crate) fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            data: None,
-        }
+        Self { code, message: message.into(), data: None }
     }
 
     pub(crate) fn with_data(mut self, json: String) -> Self {
@@ -46,11 +42,7 @@ impl Outgoing {
         text.extend_from_slice(b",\"result\":");
         write(&mut text);
         text.push(b'}');
-        Self {
-            text,
-            code: None,
-            message: "".into(),
-        }
+        Self { text, code: None, message: "".into() }
     }
 
     /// An error; `id` is left out where none could be read.
@@ -71,10 +63,6 @@ impl Outgoing {
             text.extend_from_slice(data.as_bytes());
         }
         text.extend_from_slice(b"}}");
-        Self {
-            text,
-            code: Some(error.code),
-            message: error.message.clone(),
-        }
+        Self { text, code: Some(error.code), message: error.message.clone() }
     }
 }

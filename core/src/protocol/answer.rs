@@ -32,19 +32,13 @@ fn guess(node: Node<'_>) -> Checked<InputKind> {
         (true, false, false) => Ok(InputKind::Elicit),
         (false, true, false) => Ok(InputKind::Sample),
         (false, false, true) => Ok(InputKind::Roots),
-        _ => Err(Fault::at(
-            node,
-            "must be the result of an elicitation, a sampling or a list of roots",
-        )),
+        _ => Err(Fault::at(node, "must be the result of an elicitation, a sampling or a list of roots")),
     }
 }
 
 const ELICITED: [Field; 3] = [
     required("action", |node, _| {
-        if ["accept", "decline", "cancel"]
-            .iter()
-            .any(|action| node.is_str(action))
-        {
+        if ["accept", "decline", "cancel"].iter().any(|action| node.is_str(action)) {
             Ok(())
         } else {
             Err(Fault::at(node, "must be \"accept\", \"decline\" or \"cancel\""))
@@ -65,11 +59,7 @@ fn elicited(node: Node<'_>, schema: Option<&str>) -> Checked {
     };
     match content {
         Some(content) => form::content(schema.root(), content),
-        None if schema
-            .root()
-            .get("required")
-            .is_some_and(|required| !required.is_empty()) =>
-        {
+        None if schema.root().get("required").is_some_and(|required| !required.is_empty()) => {
             Err(Fault::at(node, "needs `content`"))
         }
         None => Ok(()),
@@ -80,9 +70,7 @@ fn elicited(node: Node<'_>, schema: Option<&str>) -> Checked {
 fn empty(content: Option<Node<'_>>) -> Checked {
     content
         .filter(|content| !content.is_empty())
-        .map_or(Ok(()), |content| {
-            Err(Fault::at(content, "belongs to an accepted form only"))
-        })
+        .map_or(Ok(()), |content| Err(Fault::at(content, "belongs to an accepted form only")))
 }
 
 fn sampled(node: Node<'_>) -> Checked {

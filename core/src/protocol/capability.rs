@@ -54,24 +54,16 @@ impl<'d> ClientCapabilities<'d> {
 }
 
 fn check(node: Node<'_>, side: Side) -> Checked {
-    const SAMPLING: [Field; 2] = [
-        optional("context", shape::object),
-        optional("tools", shape::object),
-    ];
+    const SAMPLING: [Field; 2] = [optional("context", shape::object), optional("tools", shape::object)];
     const ELICITATION: [Field; 2] = [optional("form", shape::object), optional("url", shape::object)];
     const FIELDS: [Field; 5] = [
         optional("roots", shape::object),
-        optional("sampling", |node, side| {
-            shape::read(node, side, &SAMPLING).map(drop)
-        }),
-        optional("elicitation", |node, side| {
-            shape::read(node, side, &ELICITATION).map(drop)
-        }),
+        optional("sampling", |node, side| shape::read(node, side, &SAMPLING).map(drop)),
+        optional("elicitation", |node, side| shape::read(node, side, &ELICITATION).map(drop)),
         optional("extensions", extensions),
         optional("experimental", |node, side| {
             shape::object(node, side)?;
-            node.members()
-                .try_for_each(|(_, value)| shape::object(value, side))
+            node.members().try_for_each(|(_, value)| shape::object(value, side))
         }),
     ];
     shape::read(node, side, &FIELDS).map(drop)
@@ -84,10 +76,7 @@ pub(crate) fn extensions(node: Node<'_>, side: Side) -> Checked {
     while let Some((name, value)) = members.next_nodes() {
         let id = text(name);
         if !id.contains('/') || meta_key::check(&id).is_err() {
-            return Err(Fault::at(
-                value,
-                "is no extension id; it must be a prefix, '/' and a name",
-            ));
+            return Err(Fault::at(value, "is no extension id; it must be a prefix, '/' and a name"));
         }
         shape::object(value, side)?;
     }
@@ -106,14 +95,8 @@ pub(crate) enum Need {
 }
 
 impl Need {
-    const ALL: [Need; 6] = [
-        Need::Form,
-        Need::Url,
-        Need::Sampling,
-        Need::SamplingContext,
-        Need::SamplingTools,
-        Need::Roots,
-    ];
+    const ALL: [Need; 6] =
+        [Need::Form, Need::Url, Need::Sampling, Need::SamplingContext, Need::SamplingTools, Need::Roots];
 
     /// The capability, and the member inside it that says more.
     fn path(self) -> (&'static str, Option<&'static str>) {

@@ -22,10 +22,7 @@ pub(crate) fn meta(node: Node<'_>, side: Side) -> Checked {
     while let Some((name, value)) = members.next_nodes() {
         let name = text(name);
         if let Err(reason) = meta_key::check(&name) {
-            return Err(Fault::at(
-                value,
-                format!("has a bad key: {}", shape::shorten(&reason, 90)),
-            ));
+            return Err(Fault::at(value, format!("has a bad key: {}", shape::shorten(&reason, 90))));
         }
         if side == Side::Host && meta_key::is_reserved(&name) && !HOST_KEYS.contains(&&*name) {
             return Err(Fault::at(
@@ -47,9 +44,7 @@ pub(crate) fn role(node: Node<'_>, _: Side) -> Checked {
 
 pub(crate) fn annotations(node: Node<'_>, side: Side) -> Checked {
     const FIELDS: [Field; 3] = [
-        optional("audience", |node, side| {
-            shape::each(node, side, "must be an array of roles", role)
-        }),
+        optional("audience", |node, side| shape::each(node, side, "must be an array of roles", role)),
         optional("priority", shape::share),
         optional("lastModified", moment),
     ];
@@ -62,10 +57,7 @@ fn moment(node: Node<'_>, side: Side) -> Checked {
     if side == Side::Client || format::is_date_time(&text(node)) {
         Ok(())
     } else {
-        Err(Fault::at(
-            node,
-            "must be a date and time like 2025-01-12T15:00:58Z",
-        ))
+        Err(Fault::at(node, "must be a date and time like 2025-01-12T15:00:58Z"))
     }
 }
 
@@ -73,9 +65,7 @@ pub(crate) fn icons(node: Node<'_>, side: Side) -> Checked {
     const FIELDS: [Field; 4] = [
         required("src", icon_source),
         optional("mimeType", shape::string),
-        optional("sizes", |node, side| {
-            shape::each(node, side, "must be an array of sizes", icon_size)
-        }),
+        optional("sizes", |node, side| shape::each(node, side, "must be an array of sizes", icon_size)),
         optional("theme", |node, _| {
             if node.is_str("light") || node.is_str("dark") {
                 Ok(())
@@ -92,11 +82,9 @@ pub(crate) fn icons(node: Node<'_>, side: Side) -> Checked {
 fn icon_source(node: Node<'_>, side: Side) -> Checked {
     shape::string(node, side)?;
     let source = text(node);
-    let known = source.split_once(':').is_some_and(|(scheme, _)| {
-        ["https", "http", "data"]
-            .iter()
-            .any(|s| s.eq_ignore_ascii_case(scheme))
-    });
+    let known = source
+        .split_once(':')
+        .is_some_and(|(scheme, _)| ["https", "http", "data"].iter().any(|s| s.eq_ignore_ascii_case(scheme)));
     if known && format::is_absolute(&source) {
         Ok(())
     } else {
@@ -108,10 +96,7 @@ fn icon_size(node: Node<'_>, side: Side) -> Checked {
     shape::string(node, side)?;
     let given = text(node);
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if given == "any"
-        || given
-            .split_once('x')
-            .is_some_and(|(width, height)| number(width) && number(height))
+    if given == "any" || given.split_once('x').is_some_and(|(width, height)| number(width) && number(height))
     {
         Ok(())
     } else {
@@ -133,10 +118,7 @@ fn base64(node: Node<'_>, side: Side) -> Checked {
     if format::is_base64(&text(node)) {
         Ok(())
     } else {
-        Err(Fault::at(
-            node,
-            "must be base64 in the standard alphabet with padding",
-        ))
+        Err(Fault::at(node, "must be base64 in the standard alphabet with padding"))
     }
 }
 
@@ -183,10 +165,7 @@ impl BlockKind {
     /// Which kind an object says it is.
     pub(crate) fn of(node: Node<'_>) -> Option<Self> {
         let word = node.get("type")?;
-        Self::ALL
-            .into_iter()
-            .find(|(_, name)| word.is_str(name))
-            .map(|(kind, _)| kind)
+        Self::ALL.into_iter().find(|(_, name)| word.is_str(name)).map(|(kind, _)| kind)
     }
 
     fn check(self, node: Node<'_>, side: Side) -> Checked {
@@ -201,11 +180,8 @@ impl BlockKind {
     }
 }
 
-const TEXT: [Field; 3] = [
-    required("text", shape::string),
-    optional("annotations", annotations),
-    optional("_meta", meta),
-];
+const TEXT: [Field; 3] =
+    [required("text", shape::string), optional("annotations", annotations), optional("_meta", meta)];
 
 const MEDIA: [Field; 4] = [
     required("data", base64),
@@ -226,11 +202,8 @@ const LINK: [Field; 9] = [
     optional("_meta", meta),
 ];
 
-const EMBEDDED: [Field; 3] = [
-    required("resource", resource),
-    optional("annotations", annotations),
-    optional("_meta", meta),
-];
+const EMBEDDED: [Field; 3] =
+    [required("resource", resource), optional("annotations", annotations), optional("_meta", meta)];
 
 const TOOL_USE: [Field; 4] = [
     required("id", shape::string),
@@ -251,10 +224,9 @@ const TOOL_RESULT: [Field; 5] = [
 pub(crate) fn block(node: Node<'_>, side: Side) -> Checked {
     shape::object(node, side)?;
     match BlockKind::of(node) {
-        Some(BlockKind::ToolUse | BlockKind::ToolResult) | None => wrong_kind(
-            node,
-            "must be \"text\", \"image\", \"audio\", \"resource_link\" or \"resource\"",
-        ),
+        Some(BlockKind::ToolUse | BlockKind::ToolResult) | None => {
+            wrong_kind(node, "must be \"text\", \"image\", \"audio\", \"resource_link\" or \"resource\"")
+        }
         Some(kind) => kind.check(node, side),
     }
 }
@@ -268,10 +240,9 @@ pub(crate) fn blocks(node: Node<'_>, side: Side) -> Checked {
 pub(crate) fn sampling_block(node: Node<'_>, side: Side) -> Checked {
     shape::object(node, side)?;
     match BlockKind::of(node) {
-        Some(BlockKind::ResourceLink | BlockKind::Resource) | None => wrong_kind(
-            node,
-            "must be \"text\", \"image\", \"audio\", \"tool_use\" or \"tool_result\"",
-        ),
+        Some(BlockKind::ResourceLink | BlockKind::Resource) | None => {
+            wrong_kind(node, "must be \"text\", \"image\", \"audio\", \"tool_use\" or \"tool_result\"")
+        }
         Some(kind) => kind.check(node, side),
     }
 }
@@ -279,15 +250,12 @@ pub(crate) fn sampling_block(node: Node<'_>, side: Side) -> Checked {
 /// One block of a sampling message, or an array of them.
 pub(crate) fn sampling_content(node: Node<'_>, side: Side) -> Checked {
     if node.is_array() {
-        node.elements()
-            .try_for_each(|element| sampling_block(element, side))
+        node.elements().try_for_each(|element| sampling_block(element, side))
     } else {
         sampling_block(node, side)
     }
 }
 
 fn wrong_kind(node: Node<'_>, reason: &'static str) -> Checked {
-    Err(node
-        .get("type")
-        .map_or_else(|| Fault::at(node, "needs `type`"), |word| Fault::at(word, reason)))
+    Err(node.get("type").map_or_else(|| Fault::at(node, "needs `type`"), |word| Fault::at(word, reason)))
 }

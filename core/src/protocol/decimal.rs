@@ -14,15 +14,10 @@ struct Decimal<'t> {
 impl<'t> Decimal<'t> {
     /// Reads a valid JSON number token. Exponents beyond 64 bits saturate: they are equal only to each other.
     fn read(token: &'t str) -> Self {
-        let (negative, rest) = token
-            .strip_prefix('-')
-            .map_or((false, token), |rest| (true, rest));
+        let (negative, rest) = token.strip_prefix('-').map_or((false, token), |rest| (true, rest));
         let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
-        let exponent = exponent.parse().unwrap_or(if exponent.starts_with('-') {
-            i64::MIN
-        } else {
-            i64::MAX
-        });
+        let exponent =
+            exponent.parse().unwrap_or(if exponent.starts_with('-') { i64::MIN } else { i64::MAX });
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
         let length = |text: &str| i64::try_from(text.len()).unwrap_or(i64::MAX);
@@ -32,17 +27,8 @@ impl<'t> Decimal<'t> {
         } else {
             (fraction, exponent.saturating_add(length(whole)))
         };
-        let whole = if fraction.is_empty() {
-            whole.trim_end_matches('0')
-        } else {
-            whole
-        };
-        Self {
-            negative,
-            whole,
-            fraction,
-            point,
-        }
+        let whole = if fraction.is_empty() { whole.trim_end_matches('0') } else { whole };
+        Self { negative, whole, fraction, point }
     }
 
     fn is_zero(&self) -> bool {
@@ -51,9 +37,7 @@ impl<'t> Decimal<'t> {
 
     fn magnitude(&self, other: &Self) -> Ordering {
         let digits = |number: &Self| number.whole.bytes().chain(number.fraction.bytes());
-        self.point
-            .cmp(&other.point)
-            .then_with(|| digits(self).cmp(digits(other)))
+        self.point.cmp(&other.point).then_with(|| digits(self).cmp(digits(other)))
     }
 }
 
@@ -104,13 +88,9 @@ mod tests {
                 assert_eq!(compare(left, right), n.cmp(&m), "{left} {right}");
             }
         }
-        for (left, right) in [
-            ("0", "-0.0e5"),
-            ("100", "1e2"),
-            ("0.0120", "12E-3"),
-            ("-50", "-0.5e2"),
-            ("1.00", "1"),
-        ] {
+        for (left, right) in
+            [("0", "-0.0e5"), ("100", "1e2"), ("0.0120", "12E-3"), ("-50", "-0.5e2"), ("1.00", "1")]
+        {
             assert_eq!(compare(left, right), Ordering::Equal, "{left} {right}");
         }
     }

@@ -43,18 +43,12 @@ fn read_form(params: Node<'_>, named: bool) -> Checked<Elicitation<'_>> {
 }
 
 fn read_url(params: Node<'_>) -> Checked<Elicitation<'_>> {
-    const FIELDS: [Field; 3] = [
-        required("message", shape::string),
-        required("url", link),
-        optional("_meta", meta),
-    ];
+    const FIELDS: [Field; 3] =
+        [required("message", shape::string), required("url", link), optional("_meta", meta)];
     shape::read(params, Side::Host, &FIELDS)?;
     for foreign in ["requestedSchema", "elicitationId"] {
         if let Some(node) = params.get(foreign) {
-            return Err(Fault::at(
-                node,
-                "has no place in a request to open a url; leave it out",
-            ));
+            return Err(Fault::at(node, "has no place in a request to open a url; leave it out"));
         }
     }
     Ok(Elicitation::Url)

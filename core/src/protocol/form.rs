@@ -44,16 +44,10 @@ const STRING: [Field; 7] = [
     optional("minLength", shape::count),
     optional("maxLength", shape::count),
     optional("format", |node, _| {
-        if ["email", "uri", "date", "date-time"]
-            .iter()
-            .any(|name| node.is_str(name))
-        {
+        if ["email", "uri", "date", "date-time"].iter().any(|name| node.is_str(name)) {
             Ok(())
         } else {
-            Err(Fault::at(
-                node,
-                "must be \"email\", \"uri\", \"date\" or \"date-time\"",
-            ))
+            Err(Fault::at(node, "must be \"email\", \"uri\", \"date\" or \"date-time\""))
         }
     }),
     optional("default", shape::string),
@@ -112,12 +106,9 @@ fn words(node: Node<'_>, side: Side) -> Checked {
 
 fn titled(node: Node<'_>, side: Side) -> Checked {
     const OPTION: [Field; 2] = [required("const", shape::string), required("title", shape::string)];
-    shape::each(
-        node,
-        side,
-        "must be an array of {const, title}",
-        |option, side| shape::read(option, side, &OPTION).map(drop),
-    )?;
+    shape::each(node, side, "must be an array of {const, title}", |option, side| {
+        shape::read(option, side, &OPTION).map(drop)
+    })?;
     if node.is_empty() {
         return Err(Fault::at(node, "must offer at least one value"));
     }
@@ -137,11 +128,7 @@ fn items(node: Node<'_>, side: Side) -> Checked {
     ];
     const TITLED: [Field; 2] = [optional("type", shape::string), required("anyOf", titled)];
     shape::object(node, side)?;
-    let fields = if node.get("anyOf").is_some() {
-        &TITLED
-    } else {
-        &PLAIN
-    };
+    let fields = if node.get("anyOf").is_some() { &TITLED } else { &PLAIN };
     shape::read(node, side, fields)?;
     shape::known(node, fields)
 }
@@ -177,11 +164,7 @@ fn field(node: Node<'_>, side: Side) -> Checked {
 
 /// Bounds in order, a name for every value, a default that the field itself would accept.
 fn consistent(node: Node<'_>) -> Checked {
-    for (low, high) in [
-        ("minLength", "maxLength"),
-        ("minimum", "maximum"),
-        ("minItems", "maxItems"),
-    ] {
+    for (low, high) in [("minLength", "maxLength"), ("minimum", "maximum"), ("minItems", "maxItems")] {
         if let (Some(low), Some(high)) = (node.get(low), node.get(high)) {
             if decimal::compare(low.raw(), high.raw()) == Ordering::Greater {
                 return Err(Fault::at(low, "must not be above its maximum"));
@@ -198,28 +181,13 @@ fn consistent(node: Node<'_>) -> Checked {
 
 /// The field of a form that seems to ask for a secret, which belongs on a web page of its own.
 pub(crate) fn secret_field(schema: Node<'_>) -> Option<String> {
-    const MARKS: [&str; 8] = [
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "apikey",
-        "accesstoken",
-        "privatekey",
-        "creditcard",
-    ];
-    schema
-        .get("properties")?
-        .members()
-        .map(|(name, _)| name.into_owned())
-        .find(|name| {
-            let plain: String = name
-                .chars()
-                .filter(|c| c.is_alphanumeric())
-                .map(|c| c.to_ascii_lowercase())
-                .collect();
-            MARKS.iter().any(|mark| plain.contains(mark))
-        })
+    const MARKS: [&str; 8] =
+        ["password", "passwd", "passphrase", "secret", "apikey", "accesstoken", "privatekey", "creditcard"];
+    schema.get("properties")?.members().map(|(name, _)| name.into_owned()).find(|name| {
+        let plain: String =
+            name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+        MARKS.iter().any(|mark| plain.contains(mark))
+    })
 }
 
 /// Checks what a form was filled with: an object of texts, numbers, booleans and arrays of texts.
@@ -233,10 +201,7 @@ pub(crate) fn content_shape(node: Node<'_>, side: Side) -> Checked {
         if holds {
             Ok(())
         } else {
-            Err(Fault::at(
-                value,
-                "must be a string, a number, true, false or an array of strings",
-            ))
+            Err(Fault::at(value, "must be a string, a number, true, false or an array of strings"))
         }
     })
 }
@@ -281,10 +246,7 @@ fn value(field: Node<'_>, node: Node<'_>) -> Checked {
 }
 
 fn bound(field: Node<'_>, name: &str) -> Option<usize> {
-    field
-        .get(name)?
-        .as_i64()
-        .and_then(|value| usize::try_from(value).ok())
+    field.get(name)?.as_i64().and_then(|value| usize::try_from(value).ok())
 }
 
 fn string_value(field: Node<'_>, node: Node<'_>) -> Checked {
@@ -304,10 +266,9 @@ fn string_value(field: Node<'_>, node: Node<'_>) -> Checked {
         "email" if !format::is_email(&given) => Err(Fault::at(node, "must be an e-mail address")),
         "uri" if !format::is_uri(&given) => Err(Fault::at(node, "must be an absolute URI")),
         "date" if !format::is_date(&given) => Err(Fault::at(node, "must be a date like 2025-01-31")),
-        "date-time" if !format::is_date_time(&given) => Err(Fault::at(
-            node,
-            "must be a date and time like 2025-01-12T15:00:58Z",
-        )),
+        "date-time" if !format::is_date_time(&given) => {
+            Err(Fault::at(node, "must be a date and time like 2025-01-12T15:00:58Z"))
+        }
         _ => Ok(()),
     }
 }
@@ -317,21 +278,13 @@ fn number_value(field: Node<'_>, node: Node<'_>, whole: bool) -> Checked {
         return Err(Fault::at(node, "must be an integer"));
     }
     let beyond = |name: &str, side: Ordering| {
-        field
-            .get(name)
-            .filter(|limit| decimal::compare(node.raw(), limit.raw()) == side)
+        field.get(name).filter(|limit| decimal::compare(node.raw(), limit.raw()) == side)
     };
     if let Some(least) = beyond("minimum", Ordering::Less) {
-        return Err(Fault::at(
-            node,
-            format!("must be at least {}", shape::excerpt(least.raw())),
-        ));
+        return Err(Fault::at(node, format!("must be at least {}", shape::excerpt(least.raw()))));
     }
     if let Some(most) = beyond("maximum", Ordering::Greater) {
-        return Err(Fault::at(
-            node,
-            format!("must be at most {}", shape::excerpt(most.raw())),
-        ));
+        return Err(Fault::at(node, format!("must be at most {}", shape::excerpt(most.raw()))));
     }
     Ok(())
 }
@@ -343,12 +296,7 @@ fn array_value(field: Node<'_>, node: Node<'_>) -> Checked {
     if let Some(most) = bound(field, "maxItems").filter(|&most| node.len() > most) {
         return Err(Fault::at(node, format!("must have at most {most} values")));
     }
-    let offered: HashSet<_> = field
-        .get("items")
-        .into_iter()
-        .flat_map(options)
-        .map(text)
-        .collect();
+    let offered: HashSet<_> = field.get("items").into_iter().flat_map(options).map(text).collect();
     match node.elements().find(|element| !offered.contains(&text(*element))) {
         Some(element) => Err(Fault::at(element, "must be one of the values that were offered")),
         None => Ok(()),
@@ -358,7 +306,5 @@ fn array_value(field: Node<'_>, node: Node<'_>) -> Checked {
 /// The values that a choice offers; none for other fields.
 fn options(field: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let list = ["enum", "oneOf", "anyOf"].iter().find_map(|name| field.get(name));
-    list.into_iter()
-        .flat_map(Node::elements)
-        .map(|option| option.get("const").unwrap_or(option))
+    list.into_iter().flat_map(Node::elements).map(|option| option.get("const").unwrap_or(option))
 }

@@ -11,12 +11,7 @@ pub(crate) fn is_base64(text: &str) -> bool {
     if bytes.len() % 4 != 0 {
         return false;
     }
-    let padding = bytes
-        .iter()
-        .rev()
-        .take(2)
-        .take_while(|&&byte| byte == b'=')
-        .count();
+    let padding = bytes.iter().rev().take(2).take_while(|&&byte| byte == b'=').count();
     let (body, _) = bytes.split_at(bytes.len() - padding);
     // Without branches, so that it runs at the speed of the memory.
     if !body.iter().fold(true, |all, &byte| all & is_symbol(byte)) {
@@ -31,10 +26,7 @@ pub(crate) fn is_base64(text: &str) -> bool {
 }
 
 #[inline]
-#[expect(
-    clippy::needless_bitwise_bool,
-    reason = "lazy operators are branches, which keep the loop scalar"
-)]
+#[expect(clippy::needless_bitwise_bool, reason = "lazy operators are branches, which keep the loop scalar")]
 fn is_symbol(byte: u8) -> bool {
     ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'0') < 10) | (byte == b'+') | (byte == b'/')
 }
@@ -57,9 +49,7 @@ pub(crate) fn is_absolute(text: &str) -> bool {
         return false;
     };
     scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
         && !rest.is_empty()
         && !rest.contains(|c: char| c.is_whitespace() || c.is_control())
 }
@@ -74,9 +64,7 @@ pub(crate) fn link_fault(text: &str) -> Option<&'static str> {
     let Ok(uri) = Uri::parse(text) else {
         return Some("must be an absolute URL");
     };
-    let web = ["http", "https"]
-        .iter()
-        .any(|scheme| uri.scheme().as_str().eq_ignore_ascii_case(scheme));
+    let web = ["http", "https"].iter().any(|scheme| uri.scheme().as_str().eq_ignore_ascii_case(scheme));
     match uri.authority() {
         Some(authority) if authority.userinfo().is_some() => Some("must not carry a user name or password"),
         Some(authority) if web && authority.host().is_empty() => Some("must name a host"),
@@ -94,9 +82,7 @@ pub(crate) fn is_email(text: &str) -> bool {
     let local_holds = if quoted {
         is_quoted(&local[1..local.len() - 1])
     } else {
-        local
-            .split('.')
-            .all(|atom| !atom.is_empty() && atom.bytes().all(is_atom))
+        local.split('.').all(|atom| !atom.is_empty() && atom.bytes().all(is_atom))
     };
     local_holds && local.len() <= 64 && is_mail_domain(domain)
 }
@@ -132,9 +118,7 @@ fn is_mail_domain(domain: &str) -> bool {
         (1..=63).contains(&label.len())
             && !label.starts_with('-')
             && !label.ends_with('-')
-            && label
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     domain.len() <= 253 && domain.split('.').all(label)
 }
@@ -217,7 +201,7 @@ fn hour_minute(text: &str) -> Option<(u32, u32)> {
 }
 
 fn digits(bytes: &[u8]) -> Option<u32> {
-    bytes.iter().try_fold(0_u32, |value, byte| {
-        byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0'))
-    })
+    bytes
+        .iter()
+        .try_fold(0_u32, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
 }

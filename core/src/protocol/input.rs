@@ -58,9 +58,7 @@ pub(crate) fn check_input_requests(
     if missing.is_empty() {
         Ok(asked)
     } else {
-        Err(InputFault::Undeclared {
-            required: missing.to_json(),
-        })
+        Err(InputFault::Undeclared { required: missing.to_json() })
     }
 }
 
@@ -70,12 +68,7 @@ fn questions(node: Node<'_>, mut need: impl FnMut(Need)) -> Checked<Vec<Asked>> 
         .map(|(key, request)| {
             let (kind, form) = question(request, &mut need)?;
             let (schema, secret_field) = (form.map(compact), form.and_then(form::secret_field));
-            Ok(Asked {
-                key: key.into_owned(),
-                kind,
-                schema,
-                secret_field,
-            })
+            Ok(Asked { key: key.into_owned(), kind, schema, secret_field })
         })
         .collect()
 }
@@ -89,10 +82,7 @@ fn compact(node: Node<'_>) -> String {
 
 /// One question, and the schema of its form if it has one; `need` hears what the client must have declared.
 fn question(node: Node<'_>, mut need: impl FnMut(Need)) -> Checked<(InputKind, Option<Node<'_>>)> {
-    const FIELDS: [Field; 2] = [
-        required("method", shape::string),
-        optional("params", shape::object),
-    ];
+    const FIELDS: [Field; 2] = [required("method", shape::string), optional("params", shape::object)];
     let [name, params] = shape::read(node, Side::Host, &FIELDS)?;
     for foreign in ["id", "jsonrpc"] {
         if let Some(value) = node.get(foreign) {
@@ -122,9 +112,7 @@ fn question(node: Node<'_>, mut need: impl FnMut(Need)) -> Checked<(InputKind, O
     } else if is(method::LIST_ROOTS) {
         const PARAMS: [Field; 1] = [optional("_meta", meta)];
         need(Need::Roots);
-        params.map_or(Ok(()), |params| {
-            shape::read(params, Side::Host, &PARAMS).map(drop)
-        })?;
+        params.map_or(Ok(()), |params| shape::read(params, Side::Host, &PARAMS).map(drop))?;
         Ok((InputKind::Roots, None))
     } else {
         let reason = "must be elicitation/create, sampling/createMessage or roots/list";

@@ -56,9 +56,7 @@ pub(crate) fn check_request_meta(meta: Node<'_>) -> Result<RequestMeta<'_>, Stri
             key::CLIENT_CAPABILITIES => {
                 let declared = ClientCapabilities::new(value);
                 capabilities = Some(declared);
-                declared
-                    .check()
-                    .map_err(|fault| says(key::CLIENT_CAPABILITIES, &fault))
+                declared.check().map_err(|fault| says(key::CLIENT_CAPABILITIES, &fault))
             }
             key::CLIENT_INFO => implementation(value, Side::Client)
                 .map_err(|fault| says(key::CLIENT_INFO, &fault.locate(value))),
@@ -88,13 +86,7 @@ pub(crate) fn check_request_meta(meta: Node<'_>) -> Result<RequestMeta<'_>, Stri
     if !capabilities.node().is_object() {
         return Err(format!("`{}` must be an object", key::CLIENT_CAPABILITIES));
     }
-    Ok(RequestMeta {
-        protocol_version,
-        capabilities,
-        log_level,
-        progress_token,
-        later,
-    })
+    Ok(RequestMeta { protocol_version, capabilities, log_level, progress_token, later })
 }
 
 /// Checks the name and version of a piece of software, and what else it says about itself.
@@ -125,10 +117,7 @@ fn check_token(value: Node<'_>) -> Result<(), String> {
     if value.is_string() || shape::is_integer(value) {
         Ok(())
     } else {
-        Err(format!(
-            "`{}` must be a string or an integer",
-            key::PROGRESS_TOKEN
-        ))
+        Err(format!("`{}` must be a string or an integer", key::PROGRESS_TOKEN))
     }
 }
 

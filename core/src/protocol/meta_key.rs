@@ -35,14 +35,8 @@ pub(crate) fn is_reserved(key: &str) -> bool {
 /// What is wrong with it.
 pub(crate) fn check_extension_id(id: &str) -> Result<(), String> {
     match parts(id) {
-        (None, _) => Err(format!(
-            "{}: an extension id needs a prefix, as in com.example/name",
-            short(id)
-        )),
-        (Some(_), "") => Err(format!(
-            "{}: an extension id needs a name behind the \"/\"",
-            short(id)
-        )),
+        (None, _) => Err(format!("{}: an extension id needs a prefix, as in com.example/name", short(id))),
+        (Some(_), "") => Err(format!("{}: an extension id needs a name behind the \"/\"", short(id))),
         (Some(_), _) => check(id),
     }
 }
@@ -64,9 +58,7 @@ fn check_name(key: &str, name: &str) -> Result<(), String> {
     let good = name.is_empty()
         || (name.starts_with(|c: char| c.is_ascii_alphanumeric())
             && name.ends_with(|c: char| c.is_ascii_alphanumeric())
-            && name
-                .bytes()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.')));
+            && name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.')));
     if good {
         return Ok(());
     }
@@ -89,16 +81,9 @@ mod tests {
 
     #[test]
     fn keys_follow_the_grammar_meta01() {
-        for key in [
-            "com.example/a_b.c",
-            "com.example/",
-            "x",
-            "a-b.c1/n",
-            "",
-            "a.b.c/1",
-            "progressToken",
-            "A/B",
-        ] {
+        for key in
+            ["com.example/a_b.c", "com.example/", "x", "a-b.c1/n", "", "a.b.c/1", "progressToken", "A/B"]
+        {
             assert_eq!(check(key), Ok(()), "{key}");
         }
         let bad = [
@@ -114,23 +99,13 @@ mod tests {
 
     #[test]
     fn the_second_label_reserves_a_prefix_meta02() {
-        for key in [
-            "io.modelcontextprotocol/",
-            "dev.mcp/x",
-            "org.modelcontextprotocol.api/",
-            "com.mcp.tools/",
-        ] {
+        for key in
+            ["io.modelcontextprotocol/", "dev.mcp/x", "org.modelcontextprotocol.api/", "com.mcp.tools/"]
+        {
             assert!(is_reserved(key), "{key}");
         }
-        for key in [
-            "com.example.mcp/",
-            "mcp/x",
-            "mcp",
-            "modelcontextprotocol/x",
-            "a.mcpx/",
-            "a.b/c.mcp",
-            "",
-        ] {
+        for key in ["com.example.mcp/", "mcp/x", "mcp", "modelcontextprotocol/x", "a.mcpx/", "a.b/c.mcp", ""]
+        {
             assert!(!is_reserved(key), "{key}");
         }
     }

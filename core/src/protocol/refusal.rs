@@ -17,50 +17,36 @@ pub(crate) struct ErrorCode {
 ///
 /// Codes outside -32768…-32000 are the host's own. Inside, only the protocol's codes are sent, each in its era.
 pub(crate) fn check_error_code(chosen: i32, era: Era) -> ErrorCode {
-    let instead = |code, why| ErrorCode {
-        code,
-        rewritten: Some(why),
-    };
+    let instead = |code, why| ErrorCode { code, rewritten: Some(why) };
     match (chosen, era) {
         (
             code::INVALID_REQUEST | code::METHOD_NOT_FOUND | code::INVALID_PARAMS | code::INTERNAL_ERROR,
             Era::Modern | Era::Legacy,
         )
         | (code::HEADER_MISMATCH | code::MISSING_CAPABILITY | code::UNSUPPORTED_VERSION, Era::Modern)
-        | (code::RESOURCE_NOT_FOUND | code::URL_ELICITATION_REQUIRED, Era::Legacy) => ErrorCode {
-            code: chosen,
-            rewritten: None,
-        },
+        | (code::RESOURCE_NOT_FOUND | code::URL_ELICITATION_REQUIRED, Era::Legacy) => {
+            ErrorCode { code: chosen, rewritten: None }
+        }
         (code::RESOURCE_NOT_FOUND, Era::Modern) => instead(
             code::INVALID_PARAMS,
             "-32002 is not sent since 2026-07-28; an unknown resource is -32602",
         ),
-        (code::URL_ELICITATION_REQUIRED, Era::Modern) => instead(
-            code::INTERNAL_ERROR,
-            "-32042 is not sent since 2026-07-28; ask for input instead",
-        ),
+        (code::URL_ELICITATION_REQUIRED, Era::Modern) => {
+            instead(code::INTERNAL_ERROR, "-32042 is not sent since 2026-07-28; ask for input instead")
+        }
         (code::MISSING_CAPABILITY, Era::Legacy) => {
             instead(code::INVALID_PARAMS, "-32021 is not known before 2026-07-28")
         }
-        (-32768..=-32000, Era::Modern | Era::Legacy) => instead(
-            code::INTERNAL_ERROR,
-            "the protocol reserves -32768 to -32000; choose a code outside",
-        ),
-        (_, Era::Modern | Era::Legacy) => ErrorCode {
-            code: chosen,
-            rewritten: None,
-        },
+        (-32768..=-32000, Era::Modern | Era::Legacy) => {
+            instead(code::INTERNAL_ERROR, "the protocol reserves -32768 to -32000; choose a code outside")
+        }
+        (_, Era::Modern | Era::Legacy) => ErrorCode { code: chosen, rewritten: None },
     }
 }
 
 /// Checks the `data` that a protocol code promises.
 pub(crate) fn check_error_data(code: i32, data: Option<Node<'_>>) -> Result<(), ShapeFault> {
-    let whole = |reason: &'static str| {
-        Err(ShapeFault {
-            pointer: String::new(),
-            reason: reason.to_owned(),
-        })
-    };
+    let whole = |reason: &'static str| Err(ShapeFault { pointer: String::new(), reason: reason.to_owned() });
     match code {
         code::MISSING_CAPABILITY => {
             match data.and_then(|data| Some((data, data.get("requiredCapabilities")?))) {

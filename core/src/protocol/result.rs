@@ -30,19 +30,10 @@ pub(crate) fn check_tool_result(node: Node<'_>) -> Result<ToolResultView<'_>, Sh
     let view = || -> Checked<ToolResultView<'_>> {
         let [content, structured, is_error, meta, result_type] = shape::read(node, Side::Host, &FIELDS)?;
         if content.is_none() && structured.is_none() {
-            return Err(Fault::at(
-                node,
-                "needs `content`, an array of blocks, or `structuredContent`",
-            ));
+            return Err(Fault::at(node, "needs `content`, an array of blocks, or `structuredContent`"));
         }
         let is_error = is_error.and_then(Node::as_bool).unwrap_or(false);
-        Ok(ToolResultView {
-            content,
-            structured,
-            is_error,
-            meta,
-            result_type,
-        })
+        Ok(ToolResultView { content, structured, is_error, meta, result_type })
     };
     view().map_err(|fault| fault.locate(node))
 }
@@ -89,9 +80,7 @@ pub(crate) fn check_read_result(node: Node<'_>) -> Result<ReadResultView<'_>, Sh
         let [_, ttl_ms, cache_scope, meta, result_type] = shape::read(node, Side::Host, &FIELDS)?;
         Ok(ReadResultView {
             // Required, so always there.
-            ttl_ms: ttl_ms
-                .and_then(Node::as_i64)
-                .and_then(|value| u64::try_from(value).ok()),
+            ttl_ms: ttl_ms.and_then(Node::as_i64).and_then(|value| u64::try_from(value).ok()),
             cache_scope: cache_scope.and_then(read_scope),
             meta,
             result_type,
@@ -101,9 +90,7 @@ pub(crate) fn check_read_result(node: Node<'_>) -> Result<ReadResultView<'_>, Sh
 }
 
 fn read_scope(node: Node<'_>) -> Option<CacheScope> {
-    [CacheScope::Public, CacheScope::Private]
-        .into_iter()
-        .find(|scope| node.is_str(scope.as_str()))
+    [CacheScope::Public, CacheScope::Private].into_iter().find(|scope| node.is_str(scope.as_str()))
 }
 
 fn cache_scope(node: Node<'_>, _: Side) -> Checked {
@@ -123,10 +110,7 @@ pub(crate) struct PromptResultView<'d> {
 
 /// Checks a result of `prompts/get`.
 pub(crate) fn check_prompt_result(node: Node<'_>) -> Result<PromptResultView<'_>, ShapeFault> {
-    const MESSAGE: [Field; 2] = [
-        required("role", content::role),
-        required("content", content::block),
-    ];
+    const MESSAGE: [Field; 2] = [required("role", content::role), required("content", content::block)];
     const FIELDS: [Field; 4] = [
         required("messages", |node, side| {
             shape::each(node, side, "must be an array of messages", |message, side| {
@@ -163,20 +147,14 @@ pub(crate) fn check_completion_result(node: Node<'_>) -> Result<CompletionResult
         optional("hasMore", shape::boolean),
     ];
     const FIELDS: [Field; 3] = [
-        required("completion", |node, side| {
-            shape::read(node, side, &COMPLETION).map(drop)
-        }),
+        required("completion", |node, side| shape::read(node, side, &COMPLETION).map(drop)),
         optional("_meta", meta),
         optional("resultType", complete),
     ];
     let [completion, meta, result_type] =
         shape::read(node, Side::Host, &FIELDS).map_err(|fault| fault.locate(node))?;
     let completion = completion.unwrap_or(node);
-    Ok(CompletionResultView {
-        completion,
-        meta,
-        result_type,
-    })
+    Ok(CompletionResultView { completion, meta, result_type })
 }
 
 /// Writes the `completion` object with at most 100 values; if some are left out, `total` and `hasMore` say so.
@@ -194,10 +172,7 @@ pub(crate) fn write_completion(out: &mut Vec<u8>, completion: Node<'_>) {
         }
         push_compact(out, value);
     }
-    let said = completion
-        .get("total")
-        .and_then(Node::as_i64)
-        .and_then(|total| usize::try_from(total).ok());
+    let said = completion.get("total").and_then(Node::as_i64).and_then(|total| usize::try_from(total).ok());
     let total = said.unwrap_or(0).max(given);
     out.extend_from_slice(format!("],\"total\":{total},\"hasMore\":true").as_bytes());
     for (name, value) in completion.members() {

@@ -35,36 +35,11 @@ struct Row {
 
 /// One row a revision, newest first: the order in which they are offered.
 const TABLE: &[Row] = &[
-    Row {
-        revision: Revision::V2026_07_28,
-        text: "2026-07-28",
-        era: Era::Modern,
-        served: true,
-    },
-    Row {
-        revision: Revision::V2025_11_25,
-        text: "2025-11-25",
-        era: Era::Legacy,
-        served: false,
-    },
-    Row {
-        revision: Revision::V2025_06_18,
-        text: "2025-06-18",
-        era: Era::Legacy,
-        served: false,
-    },
-    Row {
-        revision: Revision::V2025_03_26,
-        text: "2025-03-26",
-        era: Era::Legacy,
-        served: false,
-    },
-    Row {
-        revision: Revision::V2024_11_05,
-        text: "2024-11-05",
-        era: Era::Legacy,
-        served: false,
-    },
+    Row { revision: Revision::V2026_07_28, text: "2026-07-28", era: Era::Modern, served: true },
+    Row { revision: Revision::V2025_11_25, text: "2025-11-25", era: Era::Legacy, served: false },
+    Row { revision: Revision::V2025_06_18, text: "2025-06-18", era: Era::Legacy, served: false },
+    Row { revision: Revision::V2025_03_26, text: "2025-03-26", era: Era::Legacy, served: false },
+    Row { revision: Revision::V2024_11_05, text: "2024-11-05", era: Era::Legacy, served: false },
 ];
 
 impl Revision {

@@ -67,11 +67,7 @@ fn model_preferences(node: Node<'_>, side: Side) -> Checked {
 
 fn tool_choice(node: Node<'_>, side: Side) -> Checked {
     const FIELDS: [Field; 1] = [optional("mode", |node, _| {
-        word(
-            node,
-            &["auto", "required", "none"],
-            "must be \"auto\", \"required\" or \"none\"",
-        )
+        word(node, &["auto", "required", "none"], "must be \"auto\", \"required\" or \"none\"")
     })];
     shape::read(node, side, &FIELDS).map(drop)
 }
@@ -97,9 +93,7 @@ fn tools(node: Node<'_>, side: Side) -> Checked {
         optional("outputSchema", shape::object),
         optional("title", shape::string),
         optional("description", shape::string),
-        optional("annotations", |node, side| {
-            shape::read(node, side, &HINTS).map(drop)
-        }),
+        optional("annotations", |node, side| shape::read(node, side, &HINTS).map(drop)),
         optional("icons", icons),
         optional("_meta", meta),
     ];
@@ -118,14 +112,8 @@ fn tools(node: Node<'_>, side: Side) -> Checked {
 /// The blocks of a message, whether it has one or an array of them.
 fn blocks(message: Node<'_>) -> impl Iterator<Item = Node<'_>> + Clone {
     let content = message.get("content");
-    let many = content
-        .filter(|content| content.is_array())
-        .into_iter()
-        .flat_map(Node::elements);
-    content
-        .filter(|content| !content.is_array())
-        .into_iter()
-        .chain(many)
+    let many = content.filter(|content| content.is_array()).into_iter().flat_map(Node::elements);
+    content.filter(|content| !content.is_array()).into_iter().chain(many)
 }
 
 fn of_kind(message: Node<'_>, kind: BlockKind) -> impl Iterator<Item = Node<'_>> {
@@ -133,12 +121,10 @@ fn of_kind(message: Node<'_>, kind: BlockKind) -> impl Iterator<Item = Node<'_>>
 }
 
 fn uses_tools(messages: Node<'_>) -> bool {
-    messages.elements().flat_map(blocks).any(|block| {
-        matches!(
-            BlockKind::of(block),
-            Some(BlockKind::ToolUse | BlockKind::ToolResult)
-        )
-    })
+    messages
+        .elements()
+        .flat_map(blocks)
+        .any(|block| matches!(BlockKind::of(block), Some(BlockKind::ToolUse | BlockKind::ToolResult)))
 }
 
 fn messages(node: Node<'_>, side: Side) -> Checked {
@@ -161,37 +147,21 @@ fn messages(node: Node<'_>, side: Side) -> Checked {
 /// Every tool use of an assistant is answered by the very next message, which holds nothing but such answers.
 fn answered(before: Option<Node<'_>>, message: Option<Node<'_>>) -> Checked {
     let mut open = HashSet::new();
-    for block in before
-        .into_iter()
-        .flat_map(|before| of_kind(before, BlockKind::ToolUse))
-    {
+    for block in before.into_iter().flat_map(|before| of_kind(before, BlockKind::ToolUse)) {
         if !open.insert(block.get("id").map(text).unwrap_or_default()) {
             return Err(Fault::at(block, "repeats the id of another tool use"));
         }
     }
     let Some(message) = message else {
         return before.filter(|_| !open.is_empty()).map_or(Ok(()), |before| {
-            Err(Fault::at(
-                before,
-                "uses a tool, but no message with its `tool_result` follows",
-            ))
+            Err(Fault::at(before, "uses a tool, but no message with its `tool_result` follows"))
         });
     };
     let assistant = message.get("role").is_some_and(|role| role.is_str("assistant"));
-    if let Some(block) = of_kind(
-        message,
-        if assistant {
-            BlockKind::ToolResult
-        } else {
-            BlockKind::ToolUse
-        },
-    )
-    .next()
+    if let Some(block) =
+        of_kind(message, if assistant { BlockKind::ToolResult } else { BlockKind::ToolUse }).next()
     {
-        return Err(Fault::at(
-            block,
-            "is in the wrong role: assistants use tools, users give results",
-        ));
+        return Err(Fault::at(block, "is in the wrong role: assistants use tools, users give results"));
     }
     let mut results = 0;
     for block in of_kind(message, BlockKind::ToolResult) {
@@ -201,16 +171,11 @@ fn answered(before: Option<Node<'_>>, message: Option<Node<'_>>) -> Checked {
         }
     }
     if results > 0 && results < blocks(message).count() {
-        return Err(Fault::at(
-            message,
-            "must hold tool results only, since it holds one",
-        ));
+        return Err(Fault::at(message, "must hold tool results only, since it holds one"));
     }
     if let Some(id) = open.iter().next() {
-        let reason = format!(
-            "needs the `tool_result` of `{}`, which the message before uses",
-            shape::excerpt(id)
-        );
+        let reason =
+            format!("needs the `tool_result` of `{}`, which the message before uses", shape::excerpt(id));
         return Err(Fault::at(message, reason));
     }
     Ok(())

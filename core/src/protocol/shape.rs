@@ -36,18 +36,12 @@ pub(crate) type Checked<T = ()> = Result<T, Fault>;
 impl Fault {
     /// `node` is wrong because of `reason`.
     pub(crate) fn at(node: Node<'_>, reason: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            at: node.index(),
-            reason: reason.into(),
-        }
+        Self { at: node.index(), reason: reason.into() }
     }
 
     /// Names the place as seen from `root`, which must hold the node.
     pub(crate) fn locate(self, root: Node<'_>) -> ShapeFault {
-        ShapeFault {
-            pointer: pointer(root, self.at),
-            reason: self.reason.into_owned(),
-        }
+        ShapeFault { pointer: pointer(root, self.at), reason: self.reason.into_owned() }
     }
 }
 
@@ -61,20 +55,10 @@ fn pointer(root: Node<'_>, at: u32) -> String {
         let mut inside = None;
         let mut members = node.members();
         while let Some((name, value)) = members.next_nodes().filter(|(_, value)| value.index() <= at) {
-            inside = Some((
-                value,
-                name.as_str()
-                    .unwrap_or_default()
-                    .replace('~', "~0")
-                    .replace('/', "~1"),
-            ));
+            inside = Some((value, name.as_str().unwrap_or_default().replace('~', "~0").replace('/', "~1")));
         }
         if node.is_array() {
-            let last = node
-                .elements()
-                .take_while(|value| value.index() <= at)
-                .enumerate()
-                .last();
+            let last = node.elements().take_while(|value| value.index() <= at).enumerate().last();
             inside = last.map(|(n, value)| (value, n.to_string()));
         }
         let Some((value, step)) = inside else { break };
@@ -96,11 +80,8 @@ pub(crate) fn excerpt(text: &str) -> String {
 
 /// The first `limit` characters of `text`, on one line.
 pub(crate) fn shorten(text: &str, limit: usize) -> String {
-    let mut out: String = text
-        .chars()
-        .take(limit)
-        .map(|c| if c.is_control() { '\u{FFFD}' } else { c })
-        .collect();
+    let mut out: String =
+        text.chars().take(limit).map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect();
     if text.chars().nth(limit).is_some() {
         out.push('…');
     }
@@ -134,27 +115,15 @@ pub(crate) struct Field {
 }
 
 pub(crate) const fn required(name: &'static str, check: fn(Node<'_>, Side) -> Checked) -> Field {
-    Field {
-        name,
-        need: Need::Required,
-        check,
-    }
+    Field { name, need: Need::Required, check }
 }
 
 pub(crate) const fn optional(name: &'static str, check: fn(Node<'_>, Side) -> Checked) -> Field {
-    Field {
-        name,
-        need: Need::Optional,
-        check,
-    }
+    Field { name, need: Need::Optional, check }
 }
 
 pub(crate) const fn nullable(name: &'static str) -> Field {
-    Field {
-        name,
-        need: Need::Nullable,
-        check: anything,
-    }
+    Field { name, need: Need::Nullable, check: anything }
 }
 
 /// Checks an object against its table in one walk and returns the members in the table's order. Members that the
@@ -168,10 +137,7 @@ pub(crate) fn read<'d, const N: usize>(
     let mut found = [None; N];
     let mut members = node.members();
     while let Some((name, value)) = members.next_nodes() {
-        let Some((field, slot)) = fields
-            .iter()
-            .zip(&mut found)
-            .find(|(field, _)| name.is_str(field.name))
+        let Some((field, slot)) = fields.iter().zip(&mut found).find(|(field, _)| name.is_str(field.name))
         else {
             continue;
         };
@@ -194,24 +160,14 @@ pub(crate) fn read<'d, const N: usize>(
 
 /// Refuses members that the table does not name, save remarks for people and `x-…`.
 pub(crate) fn known(node: Node<'_>, fields: &[Field]) -> Checked {
-    const REMARKS: [&str; 6] = [
-        "$comment",
-        "examples",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-        "$schema",
-    ];
+    const REMARKS: [&str; 6] = ["$comment", "examples", "deprecated", "readOnly", "writeOnly", "$schema"];
     let mut members = node.members();
     while let Some((name, value)) = members.next_nodes() {
         let listed = fields.iter().any(|field| name.is_str(field.name));
         if !listed && !REMARKS.iter().any(|remark| name.is_str(remark)) {
             let name = name.as_str().unwrap_or_default();
             if !name.starts_with("x-") {
-                let reason = format!(
-                    "cannot be used here: `{}` is no keyword of a form",
-                    excerpt(&name)
-                );
+                let reason = format!("cannot be used here: `{}` is no keyword of a form", excerpt(&name));
                 return Err(Fault::at(value, reason));
             }
         }
@@ -241,19 +197,11 @@ pub(crate) fn string(node: Node<'_>, _: Side) -> Checked {
 }
 
 pub(crate) fn filled(node: Node<'_>, _: Side) -> Checked {
-    must(
-        node.is_string() && !node.is_str(""),
-        node,
-        "must be a string that is not empty",
-    )
+    must(node.is_string() && !node.is_str(""), node, "must be a string that is not empty")
 }
 
 pub(crate) fn boolean(node: Node<'_>, _: Side) -> Checked {
-    must(
-        matches!(node.kind(), Kind::True | Kind::False),
-        node,
-        "must be true or false",
-    )
+    must(matches!(node.kind(), Kind::True | Kind::False), node, "must be true or false")
 }
 
 pub(crate) fn number(node: Node<'_>, _: Side) -> Checked {

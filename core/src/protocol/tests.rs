@@ -36,10 +36,7 @@ fn refuses<E: std::fmt::Display>(
             Err(fault) => {
                 let message = fault.to_string();
                 assert!(message.contains(said), "{text}: {message}");
-                assert!(
-                    message.chars().count() < 200 && !message.contains(char::is_control),
-                    "{message}"
-                );
+                assert!(message.chars().count() < 200 && !message.contains(char::is_control), "{message}");
             }
         }
     }
@@ -79,20 +76,11 @@ fn tools_15_r103_content_blocks() {
             ("5", "/content/1 must be an object"),
             ("{}", "/content/1 needs `type`"),
             (r#"{"type":"video"}"#, "/content/1/type must be \"text\""),
-            (
-                r#"{"type":"tool_use","id":"1","name":"n","input":{}}"#,
-                "/content/1/type must be",
-            ),
+            (r#"{"type":"tool_use","id":"1","name":"n","input":{}}"#, "/content/1/type must be"),
             (r#"{"type":"text"}"#, "/content/1 needs `text`"),
             (r#"{"type":"text","text":5}"#, "/content/1/text must be a string"),
-            (
-                r#"{"type":"text","text":"","annotations":null}"#,
-                "/content/1/annotations must not be null",
-            ),
-            (
-                r#"{"type":"text","text":"","annotations":{"priority":1.01}}"#,
-                "/annotations/priority must be",
-            ),
+            (r#"{"type":"text","text":"","annotations":null}"#, "/content/1/annotations must not be null"),
+            (r#"{"type":"text","text":"","annotations":{"priority":1.01}}"#, "/annotations/priority must be"),
             (
                 r#"{"type":"text","text":"","annotations":{"audience":"user"}}"#,
                 "/annotations/audience must be",
@@ -105,21 +93,12 @@ fn tools_15_r103_content_blocks() {
                 r#"{"type":"text","text":"","annotations":{"lastModified":"2025-01-12"}}"#,
                 "/lastModified must be a date",
             ),
-            (
-                r#"{"type":"text","text":"","_meta":[]}"#,
-                "/content/1/_meta must be an object",
-            ),
+            (r#"{"type":"text","text":"","_meta":[]}"#, "/content/1/_meta must be an object"),
             (r#"{"type":"image","data":"AQID"}"#, "needs `mimeType`"),
             (r#"{"type":"image","mimeType":"image/png"}"#, "needs `data`"),
-            (
-                r#"{"type":"audio","data":"AQI","mimeType":"a/b"}"#,
-                "/content/1/data must be base64",
-            ),
+            (r#"{"type":"audio","data":"AQI","mimeType":"a/b"}"#, "/content/1/data must be base64"),
             (r#"{"type":"resource_link","uri":"x:y"}"#, "needs `name`"),
-            (
-                r#"{"type":"resource_link","uri":"/path","name":"n"}"#,
-                "/content/1/uri must be a URI",
-            ),
+            (r#"{"type":"resource_link","uri":"/path","name":"n"}"#, "/content/1/uri must be a URI"),
             (
                 r#"{"type":"resource_link","uri":"x:y","name":"n","size":-1}"#,
                 "/content/1/size must be an integer",
@@ -132,18 +111,12 @@ fn tools_15_r103_content_blocks() {
                 r#"{"type":"resource_link","uri":"x:y","name":"n","icons":[{"src":"data:,","theme":"x"}]}"#,
                 "/theme must",
             ),
-            (
-                r#"{"type":"resource","resource":{"uri":"a:b"}}"#,
-                "/content/1/resource needs `text` or `blob`",
-            ),
+            (r#"{"type":"resource","resource":{"uri":"a:b"}}"#, "/content/1/resource needs `text` or `blob`"),
             (
                 r#"{"type":"resource","resource":{"uri":"a:b","text":"","blob":""}}"#,
                 "/content/1/resource must have",
             ),
-            (
-                r#"{"type":"resource","resource":{"text":""}}"#,
-                "/content/1/resource needs `uri`",
-            ),
+            (r#"{"type":"resource","resource":{"text":""}}"#, "/content/1/resource needs `uri`"),
             (r#"{"type":"resource"}"#, "needs `resource`"),
         ],
     );
@@ -158,9 +131,7 @@ fn r103_base64_is_standard_padded_and_canonical() {
         assert!(format::is_base64(&standard.encode(bytes)), "{length}");
     }
     // Every text of four characters over an alphabet with all kinds of them is judged as the codec judges it.
-    let alphabet = [
-        "A", "Q", "z", "9", "+", "/", "=", "-", "_", "\n", " ", "\u{80}", "@", "[", "`", "{",
-    ];
+    let alphabet = ["A", "Q", "z", "9", "+", "/", "=", "-", "_", "\n", " ", "\u{80}", "@", "[", "`", "{"];
     for text in ["", "A", "AA", "AAA", "AAAA", "AAAAA", "AAAA=", "===="] {
         assert_eq!(format::is_base64(text), standard.decode(text).is_ok(), "{text:?}");
     }
@@ -169,11 +140,7 @@ fn r103_base64_is_standard_padded_and_canonical() {
             for c in alphabet {
                 for d in alphabet {
                     let text = format!("{a}{b}{c}{d}");
-                    assert_eq!(
-                        format::is_base64(&text),
-                        standard.decode(&text).is_ok(),
-                        "{text:?}"
-                    );
+                    assert_eq!(format::is_base64(&text), standard.decode(&text).is_ok(), "{text:?}");
                 }
             }
         }
@@ -198,19 +165,10 @@ fn tools_12_tool_results() {
             ("[]", "must be an object"),
             ("{}", "needs `content`"),
             (r#"{"isError":true}"#, "needs `content`"),
-            (
-                r#"{"content":null,"structuredContent":{}}"#,
-                "/content must not be null",
-            ),
+            (r#"{"content":null,"structuredContent":{}}"#, "/content must not be null"),
             (r#"{"content":"text"}"#, "/content must be an array"),
-            (
-                r#"{"content":[],"isError":"false"}"#,
-                "/isError must be true or false",
-            ),
-            (
-                r#"{"content":[],"resultType":"input_required"}"#,
-                "/resultType is the engine's",
-            ),
+            (r#"{"content":[],"isError":"false"}"#, "/isError must be true or false"),
+            (r#"{"content":[],"resultType":"input_required"}"#, "/resultType is the engine's"),
             (r#"{"content":[],"_meta":{"a b":1}}"#, "/_meta/a b has a bad key"),
             // META-02: keys that the protocol may define one day are not a host's to write.
             (
@@ -247,46 +205,25 @@ fn res_05_cache_02_cache_03_read_results() {
             // RES-06: nothing there is an error, not an empty list.
             (r#""contents":[]"#, "/contents must not be empty"),
             (r#""contents":{}"#, "/contents must be an array"),
-            (
-                r#""contents":[{"uri":"a:b"}]"#,
-                "/contents/0 needs `text` or `blob`",
-            ),
+            (r#""contents":[{"uri":"a:b"}]"#, "/contents/0 needs `text` or `blob`"),
             (r#""contents":[{"uri":"a:b","text":"","blob":""}]"#, "not both"),
-            (
-                r#""contents":[{"uri":"a:b","text":"","mimeType":1}]"#,
-                "/contents/0/mimeType must be a string",
-            ),
-            (
-                r#""contents":[{"uri":"a:b","blob":"_-8="}]"#,
-                "/contents/0/blob must be base64",
-            ),
-            (
-                r#""contents":[{"uri":"a:b","text":""}],"ttlMs":-1"#,
-                "/ttlMs must be an integer",
-            ),
-            (
-                r#""contents":[{"uri":"a:b","text":""}],"ttlMs":1.5"#,
-                "/ttlMs must be an integer",
-            ),
+            (r#""contents":[{"uri":"a:b","text":"","mimeType":1}]"#, "/contents/0/mimeType must be a string"),
+            (r#""contents":[{"uri":"a:b","blob":"_-8="}]"#, "/contents/0/blob must be base64"),
+            (r#""contents":[{"uri":"a:b","text":""}],"ttlMs":-1"#, "/ttlMs must be an integer"),
+            (r#""contents":[{"uri":"a:b","text":""}],"ttlMs":1.5"#, "/ttlMs must be an integer"),
         ],
     );
     refuses(
         read,
         r#"{"contents":[{"uri":"a:b","text":""}],@}"#,
         &[
-            (
-                r#""cacheScope":"all""#,
-                "/cacheScope must be \"public\" or \"private\"",
-            ),
+            (r#""cacheScope":"all""#, "/cacheScope must be \"public\" or \"private\""),
             (r#""resultType":5"#, "/resultType is the engine's"),
         ],
     );
     let whole = document(r#"{"contents":[{"uri":"a:b","text":""}],"ttlMs":6e4,"cacheScope":"public"}"#);
     let view = check_read_result(whole.root()).unwrap();
-    assert_eq!(
-        (view.ttl_ms, view.cache_scope),
-        (Some(60_000), Some(crate::CacheScope::Public))
-    );
+    assert_eq!((view.ttl_ms, view.cache_scope), (Some(60_000), Some(crate::CacheScope::Public)));
 }
 
 #[test]
@@ -314,10 +251,7 @@ fn prompt_results() {
                 "/messages/0/content must be an object",
             ),
             (r#"{"role":"user"}"#, "/messages/0 needs `content`"),
-            (
-                r#"{"content":{"type":"text","text":"t"}}"#,
-                "/messages/0 needs `role`",
-            ),
+            (r#"{"content":{"type":"text","text":"t"}}"#, "/messages/0 needs `role`"),
         ],
     );
     refuses(
@@ -326,14 +260,8 @@ fn prompt_results() {
         &[
             ("{}", "needs `messages`"),
             (r#"{"messages":{}}"#, "/messages must be an array"),
-            (
-                r#"{"messages":[],"description":5}"#,
-                "/description must be a string",
-            ),
-            (
-                r#"{"messages":[],"resultType":"task"}"#,
-                "/resultType is the engine's",
-            ),
+            (r#"{"messages":[],"description":5}"#, "/description must be a string"),
+            (r#"{"messages":[],"resultType":"task"}"#, "/resultType is the engine's"),
         ],
     );
 }
@@ -348,18 +276,9 @@ fn compl_03_r102_completions_are_cut_at_100() {
             ("{}", "needs `completion`"),
             (r#"{"completion":[]}"#, "/completion must be an object"),
             (r#"{"completion":{}}"#, "/completion needs `values`"),
-            (
-                r#"{"completion":{"values":[1]}}"#,
-                "/completion/values/0 must be a string",
-            ),
-            (
-                r#"{"completion":{"values":[],"total":-1}}"#,
-                "/completion/total must be",
-            ),
-            (
-                r#"{"completion":{"values":[],"hasMore":1}}"#,
-                "/completion/hasMore must be",
-            ),
+            (r#"{"completion":{"values":[1]}}"#, "/completion/values/0 must be a string"),
+            (r#"{"completion":{"values":[],"total":-1}}"#, "/completion/total must be"),
+            (r#"{"completion":{"values":[],"hasMore":1}}"#, "/completion/hasMore must be"),
         ],
     );
     for (count, given, total, more) in [
@@ -371,21 +290,13 @@ fn compl_03_r102_completions_are_cut_at_100() {
         (250, r#","total":7"#, Some(250), Some(true)),
     ] {
         let values: Vec<String> = (0..count).map(|n| format!("\"v{n}\"")).collect();
-        let whole = document(&format!(
-            "{{\"completion\":{{ \"values\":[{}]{given}}}}}",
-            values.join(", ")
-        ));
+        let whole = document(&format!("{{\"completion\":{{ \"values\":[{}]{given}}}}}", values.join(", ")));
         let view = check_completion_result(whole.root()).unwrap();
         let mut out = Vec::new();
         write_completion(&mut out, view.completion);
         let written = Document::parse(out).unwrap();
         let root = written.root();
-        let kept: Vec<String> = root
-            .get("values")
-            .unwrap()
-            .elements()
-            .map(|v| v.raw().to_owned())
-            .collect();
+        let kept: Vec<String> = root.get("values").unwrap().elements().map(|v| v.raw().to_owned()).collect();
         assert_eq!(kept, values[..count.min(100)]);
         assert_eq!(root.get("total").and_then(Node::as_i64), total);
         assert_eq!(root.get("hasMore").and_then(Node::as_bool), more);
@@ -420,11 +331,7 @@ fn base_14_to_17_r039_error_codes_of_a_host() {
         for (era, expected) in [(Era::Modern, modern), (Era::Legacy, legacy)] {
             let decided = check_error_code(chosen, era);
             assert_eq!(decided.code, expected, "{chosen} {era:?}");
-            assert_eq!(
-                decided.rewritten.is_some(),
-                chosen != expected,
-                "{chosen} {era:?}"
-            );
+            assert_eq!(decided.rewritten.is_some(), chosen != expected, "{chosen} {era:?}");
         }
     }
     for (code, data, holds) in [
@@ -435,11 +342,7 @@ fn base_14_to_17_r039_error_codes_of_a_host() {
         (-32022, r#"{"supported":["2026-07-28"]}"#, false),
         (-32602, "5", true),
     ] {
-        assert_eq!(
-            check_error_data(code, Some(document(data).root())).is_ok(),
-            holds,
-            "{code} {data}"
-        );
+        assert_eq!(check_error_data(code, Some(document(data).root())).is_ok(), holds, "{code} {data}");
     }
     assert!(check_error_data(-32021, None).is_err() && check_error_data(1, None).is_ok());
 }
@@ -463,23 +366,11 @@ fn p_18_meta_12_t_35_capability_shapes() {
         &[
             (r#"{"roots":true}"#, "/roots must be an object"),
             (r#"{"sampling":[]}"#, "/sampling must be an object"),
-            (
-                r#"{"sampling":{"tools":true}}"#,
-                "/sampling/tools must be an object",
-            ),
-            (
-                r#"{"elicitation":{"url":""}}"#,
-                "/elicitation/url must be an object",
-            ),
-            (
-                r#"{"extensions":{"tasks":{}}}"#,
-                "/extensions/tasks is no extension id",
-            ),
+            (r#"{"sampling":{"tools":true}}"#, "/sampling/tools must be an object"),
+            (r#"{"elicitation":{"url":""}}"#, "/elicitation/url must be an object"),
+            (r#"{"extensions":{"tasks":{}}}"#, "/extensions/tasks is no extension id"),
             (r#"{"extensions":{"a b/c":{}}}"#, "is no extension id"),
-            (
-                r#"{"extensions":{"a.b/c":true}}"#,
-                "/extensions/a.b~1c must be an object",
-            ),
+            (r#"{"extensions":{"a.b/c":true}}"#, "/extensions/a.b~1c must be an object"),
             (r#"{"experimental":{"k":1}}"#, "/experimental/k must be an object"),
         ],
     );
@@ -501,25 +392,13 @@ fn elic_01_declared_capabilities() {
     for (declared, supported) in [
         ("{}", &[][..]),
         (r#"{"elicitation":{}}"#, &["elicitation", "elicitation.form"]),
-        (
-            r#"{"elicitation":{"form":{}}}"#,
-            &["elicitation", "elicitation.form"],
-        ),
-        (
-            r#"{"elicitation":{"url":{}}}"#,
-            &["elicitation", "elicitation.url"],
-        ),
-        (
-            r#"{"elicitation":{"url":{},"form":{}}}"#,
-            &["elicitation", "elicitation.form", "elicitation.url"],
-        ),
+        (r#"{"elicitation":{"form":{}}}"#, &["elicitation", "elicitation.form"]),
+        (r#"{"elicitation":{"url":{}}}"#, &["elicitation", "elicitation.url"]),
+        (r#"{"elicitation":{"url":{},"form":{}}}"#, &["elicitation", "elicitation.form", "elicitation.url"]),
         (r#"{"elicitation":null,"roots":null}"#, &[]),
         (r#"{"sampling":{}}"#, &["sampling"]),
         (r#"{"sampling":{"tools":{}}}"#, &["sampling", "sampling.tools"]),
-        (
-            r#"{"sampling":{"context":{}},"roots":{}}"#,
-            &["sampling", "sampling.context", "roots"],
-        ),
+        (r#"{"sampling":{"context":{}},"roots":{}}"#, &["sampling", "sampling.context", "roots"]),
         (
             r#"{"extensions":{"io.modelcontextprotocol/tasks":{}},"experimental":{"k":{}}}"#,
             &["extensions.io.modelcontextprotocol/tasks", "experimental.k"],
@@ -528,11 +407,7 @@ fn elic_01_declared_capabilities() {
         let whole = document(declared);
         let capabilities = ClientCapabilities::new(whole.root());
         for ask in asks {
-            assert_eq!(
-                capabilities.supports(ask),
-                supported.contains(&ask),
-                "{declared} {ask}"
-            );
+            assert_eq!(capabilities.supports(ask), supported.contains(&ask), "{declared} {ask}");
         }
     }
 }
@@ -542,10 +417,8 @@ const PV_CC: &str = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","
 #[test]
 fn meta_05_p_16_what_a_request_must_say() {
     let check = |node: Node<'_>| check_request_meta(node).map(drop);
-    let (pv, cc) = (
-        "`io.modelcontextprotocol/protocolVersion`",
-        "`io.modelcontextprotocol/clientCapabilities`",
-    );
+    let (pv, cc) =
+        ("`io.modelcontextprotocol/protocolVersion`", "`io.modelcontextprotocol/clientCapabilities`");
     refuses(
         check,
         "@",
@@ -599,10 +472,7 @@ fn meta_06_meta_08_p_17_p_19_t_34_log_05_prog_01_what_a_request_may_say() {
                 r#","io.modelcontextprotocol/clientInfo":{"name":1,"version":""}"#,
                 "clientInfo`: /name must be a string",
             ),
-            (
-                r#","io.modelcontextprotocol/clientInfo":[]"#,
-                "clientInfo`: must be an object",
-            ),
+            (r#","io.modelcontextprotocol/clientInfo":[]"#, "clientInfo`: must be an object"),
             (
                 r#","io.modelcontextprotocol/clientInfo":{"name":"n","version":"","websiteUrl":"example"}"#,
                 "clientInfo`: /websiteUrl must be an absolute URL",
@@ -615,14 +485,8 @@ fn meta_06_meta_08_p_17_p_19_t_34_log_05_prog_01_what_a_request_may_say() {
                 r#","io.modelcontextprotocol/logLevel":"verbose""#,
                 "`io.modelcontextprotocol/logLevel` must be one of debug",
             ),
-            (
-                r#","io.modelcontextprotocol/logLevel":3"#,
-                "logLevel` must be one of",
-            ),
-            (
-                r#","progressToken":1.5"#,
-                "`progressToken` must be a string or an integer",
-            ),
+            (r#","io.modelcontextprotocol/logLevel":3"#, "logLevel` must be one of"),
+            (r#","progressToken":1.5"#, "`progressToken` must be a string or an integer"),
             (r#","progressToken":true"#, "`progressToken` must be"),
             (r#","a b":1"#, "a b"),
             (r#","a\nb":1"#, "a"),
@@ -630,16 +494,11 @@ fn meta_06_meta_08_p_17_p_19_t_34_log_05_prog_01_what_a_request_may_say() {
         ],
     );
     // The capabilities' inner shape is no reason to hide that the version is not served.
-    let text = PV_CC
-        .replace("{}@", r#"{"sampling":5}"#)
-        .replace("2026-07-28", "v999");
+    let text = PV_CC.replace("{}@", r#"{"sampling":5}"#).replace("2026-07-28", "v999");
     let whole = document(&text);
     let meta = check_request_meta(whole.root()).unwrap();
     assert!(meta.protocol_version.is_str("v999"));
-    assert_eq!(
-        meta.rest(),
-        Err("`io.modelcontextprotocol/clientCapabilities`: /sampling must be an object")
-    );
+    assert_eq!(meta.rest(), Err("`io.modelcontextprotocol/clientCapabilities`: /sampling must be an object"));
 }
 
 #[test]

@@ -25,10 +25,7 @@ pub(super) struct Budget {
 
 impl Budget {
     pub(super) fn new(steps: u64, name: u64) -> Self {
-        Self {
-            left: Cell::new(steps),
-            name,
-        }
+        Self { left: Cell::new(steps), name }
     }
 
     /// Enough for any honest check of `instance`.
@@ -187,14 +184,9 @@ impl<'a> JsonNode<'a, Tape> for Cursor<'a> {
         Cow::Owned(match self.node.kind() {
             Kind::Array if self.node.raw().len() > SHOWN => Value::Array(Vec::new()),
             Kind::Object if self.node.raw().len() > SHOWN => Value::Object(serde_json::Map::new()),
-            Kind::String if self.node.raw().len() > SHOWN => Value::String(
-                self.node
-                    .as_str()
-                    .unwrap_or_default()
-                    .chars()
-                    .take(SHOWN)
-                    .collect(),
-            ),
+            Kind::String if self.node.raw().len() > SHOWN => {
+                Value::String(self.node.as_str().unwrap_or_default().chars().take(SHOWN).collect())
+            }
             Kind::Number if self.node.raw().len() > SHOWN => Value::Null,
             Kind::Null
             | Kind::True
@@ -231,10 +223,7 @@ impl<'a> Object<'a, Tape> for Cursor<'a> {
     }
 
     fn members(&self) -> Named<'a> {
-        Named {
-            members: self.node.members(),
-            budget: self.budget,
-        }
+        Named { members: self.node.members(), budget: self.budget }
     }
 
     fn try_for_each_name_node<B>(
@@ -262,10 +251,7 @@ impl<'a> Array<'a, Tape> for Cursor<'a> {
     }
 
     fn elements(&self) -> Items<'a> {
-        Items {
-            elements: self.node.elements(),
-            budget: self.budget,
-        }
+        Items { elements: self.node.elements(), budget: self.budget }
     }
 
     fn is_unique(&self) -> bool {
@@ -316,18 +302,13 @@ const SHORT: usize = 18;
 impl Number<'_> {
     fn short(&self) -> Option<u64> {
         let digits = self.0.len() <= SHORT && self.0.bytes().all(|byte| byte.is_ascii_digit());
-        digits.then(|| {
-            self.0
-                .bytes()
-                .fold(0, |value, digit| value * 10 + u64::from(digit - b'0'))
-        })
+        digits.then(|| self.0.bytes().fold(0, |value, digit| value * 10 + u64::from(digit - b'0')))
     }
 }
 
 impl JsonNumber for Number<'_> {
     fn as_u64(&self) -> Option<u64> {
-        self.short()
-            .or_else(|| Decimal::read(self.0).to_i128()?.try_into().ok())
+        self.short().or_else(|| Decimal::read(self.0).to_i128()?.try_into().ok())
     }
 
     fn as_i64(&self) -> Option<i64> {

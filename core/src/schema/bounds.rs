@@ -25,11 +25,7 @@ pub(super) fn faults(graph: &Graph<'_>) -> Vec<SchemaFault> {
     if let Some(overflow) = &graph.overflow {
         return vec![overflow.clone()];
     }
-    let mut measure = Measure {
-        graph,
-        costs: vec![Cost::Unknown; graph.vertices.len()],
-        faults: Vec::new(),
-    };
+    let mut measure = Measure { graph, costs: vec![Cost::Unknown; graph.vertices.len()], faults: Vec::new() };
     for vertex in 0..graph.vertices.len() {
         if measure.cost(vertex, 0).is_none() {
             break;

@@ -26,10 +26,7 @@ pub(super) fn equal(left: Node<'_>, right: Node<'_>, budget: &Budget) -> bool {
         }
         (Kind::Array, Kind::Array) => {
             left.len() == right.len()
-                && left
-                    .elements()
-                    .zip(right.elements())
-                    .all(|(a, b)| equal(a, b, budget))
+                && left.elements().zip(right.elements()).all(|(a, b)| equal(a, b, budget))
         }
         (Kind::Object, Kind::Object) => left.len() == right.len() && equal_members(left, right, budget),
         (a, b) => a == b,
@@ -38,13 +35,10 @@ pub(super) fn equal(left: Node<'_>, right: Node<'_>, budget: &Budget) -> bool {
 
 fn equal_members(left: Node<'_>, right: Node<'_>, budget: &Budget) -> bool {
     if left.len() <= PAIRWISE {
-        return left
-            .members()
-            .all(|(name, a)| right.get(&name).is_some_and(|b| equal(a, b, budget)));
+        return left.members().all(|(name, a)| right.get(&name).is_some_and(|b| equal(a, b, budget)));
     }
     let others: HashMap<Cow<'_, str>, Node<'_>> = right.members().collect();
-    left.members()
-        .all(|(name, a)| others.get(&name).is_some_and(|&b| equal(a, b, budget)))
+    left.members().all(|(name, a)| others.get(&name).is_some_and(|&b| equal(a, b, budget)))
 }
 
 /// Whether `cursor` holds `expected`. The validator asks for texts and shapes only: schemas with numbers in `const` or
@@ -64,17 +58,13 @@ pub(super) fn equals_value(cursor: Cursor<'_>, expected: &Value) -> bool {
         (Kind::String, Value::String(text)) => node.is_str(text),
         (Kind::Array, Value::Array(items)) => {
             node.len() == items.len()
-                && node
-                    .elements()
-                    .zip(items)
-                    .all(|(a, b)| equals_value(Cursor::new(a, budget), b))
+                && node.elements().zip(items).all(|(a, b)| equals_value(Cursor::new(a, budget), b))
         }
         (Kind::Object, Value::Object(map)) => {
             node.len() == map.len()
-                && node.members().all(|(name, a)| {
-                    map.get(&*name)
-                        .is_some_and(|b| equals_value(Cursor::new(a, budget), b))
-                })
+                && node
+                    .members()
+                    .all(|(name, a)| map.get(&*name).is_some_and(|b| equals_value(Cursor::new(a, budget), b)))
         }
         _ => false,
     }
@@ -93,18 +83,9 @@ pub(super) fn all_differ(array: Cursor<'_>) -> bool {
         return true;
     }
     let state = RandomState::new();
-    #[expect(
-        clippy::mutable_key_type,
-        reason = "the budget takes no part in equality or hash"
-    )]
+    #[expect(clippy::mutable_key_type, reason = "the budget takes no part in equality or hash")]
     let mut seen = HashSet::with_capacity(node.len());
-    node.elements().all(|node| {
-        seen.insert(Item {
-            node,
-            budget,
-            digest: digest(node, &state, budget),
-        })
-    })
+    node.elements().all(|node| seen.insert(Item { node, budget, digest: digest(node, &state, budget) }))
 }
 
 /// An element as a set compares it.

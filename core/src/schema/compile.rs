@@ -29,10 +29,7 @@ pub(super) struct Compiled {
 }
 
 fn fault(pointer: &str, reason: impl Into<String>) -> SchemaFault {
-    SchemaFault {
-        pointer: pointer.to_owned(),
-        reason: reason.into(),
-    }
+    SchemaFault { pointer: pointer.to_owned(), reason: reason.into() }
 }
 
 pub(super) fn compile(schema: Node<'_>, options: SchemaOptions) -> Result<Compiled, Vec<SchemaFault>> {
@@ -55,10 +52,7 @@ pub(super) fn compile(schema: Node<'_>, options: SchemaOptions) -> Result<Compil
     faults.extend(meta_faults(dialect, &value));
     let typed = schema.get("type").is_some_and(|kind| kind.is_str("object"));
     if options.root_object && !typed && !faults.iter().any(|fault| fault.pointer == "/type") {
-        faults.push(fault(
-            "/type",
-            "the root of an input schema must have \"type\": \"object\"",
-        ));
+        faults.push(fault("/type", "the root of an input schema must have \"type\": \"object\""));
     }
     faults.extend(graph.faults);
     if !faults.is_empty() {
@@ -71,11 +65,8 @@ fn meta_faults(dialect: Dialect, value: &Value) -> Vec<SchemaFault> {
     let meta = dialect.meta();
     let mut faults: Vec<SchemaFault> = Vec::new();
     for error in meta.iter_errors(value) {
-        let reason = format!(
-            "expected {}, got {}",
-            expectation(&error),
-            explain::show_value(error.instance())
-        );
+        let reason =
+            format!("expected {}, got {}", expectation(&error), explain::show_value(error.instance()));
         let fault = fault(error.instance_path().as_str(), cut(&reason, 180));
         if !faults.contains(&fault) {
             faults.push(fault);
@@ -133,29 +124,20 @@ fn build(
 /// see [`Survey::written`].
 fn to_value(node: Node<'_>) -> Value {
     if let Some(token) = node.as_number() {
-        return Value::Number(
-            serde_json::from_str(token)
-                .ok()
-                .filter(|_| !vanished(token))
-                .unwrap_or_else(|| {
-                    let size = if vanished(token) {
-                        f64::MIN_POSITIVE
-                    } else {
-                        f64::MAX
-                    };
-                    let number = Number::from_f64(if token.starts_with('-') { -size } else { size });
-                    number.unwrap_or_else(|| 0.into())
-                }),
-        );
+        return Value::Number(serde_json::from_str(token).ok().filter(|_| !vanished(token)).unwrap_or_else(
+            || {
+                let size = if vanished(token) { f64::MIN_POSITIVE } else { f64::MAX };
+                let number = Number::from_f64(if token.starts_with('-') { -size } else { size });
+                number.unwrap_or_else(|| 0.into())
+            },
+        ));
     }
     if node.is_array() {
         return Value::Array(node.elements().map(to_value).collect());
     }
     if node.is_object() {
         return Value::Object(
-            node.members()
-                .map(|(name, value)| (name.into_owned(), to_value(value)))
-                .collect(),
+            node.members().map(|(name, value)| (name.into_owned(), to_value(value))).collect(),
         );
     }
     node.to_value()

@@ -18,9 +18,7 @@ pub(super) enum Dialect {
 impl Dialect {
     /// The dialect that the value of `$schema` names.
     pub(super) fn named(schema: Node<'_>) -> Result<Self, String> {
-        let name = schema
-            .as_str()
-            .ok_or_else(|| "$schema must be a URI".to_owned())?;
+        let name = schema.as_str().ok_or_else(|| "$schema must be a URI".to_owned())?;
         match Draft::from_schema_uri(&name) {
             Draft::Draft4 => Ok(Self::Draft04),
             Draft::Draft6 => Ok(Self::Draft06),

@@ -23,10 +23,7 @@ pub(super) fn address(value: &Value) -> usize {
 }
 
 fn written(value: &Value, table: &Written) -> String {
-    table
-        .get(&address(value))
-        .cloned()
-        .unwrap_or_else(|| value.to_string())
+    table.get(&address(value)).cloned().unwrap_or_else(|| value.to_string())
 }
 
 /// Takes over the keywords that compare numbers.
@@ -61,20 +58,13 @@ pub(super) fn with_numbers(mut options: Options, table: &Written) -> Options {
 pub(super) fn with_values(mut options: Options, table: &Written) -> Options {
     for keyword in ["const", "enum"] {
         let table = Arc::clone(table);
-        options = options.with_keyword(
-            keyword,
-            move |_: &Map<String, Value>, value: &Value, _: Location| {
-                let text = written(value, &table);
-                let list = if keyword == "enum" {
-                    text
-                } else {
-                    format!("[{text}]")
-                };
-                let values = Document::parse_host(list.into_bytes())
-                    .map_err(|fault| ValidationError::schema(fault.to_string()))?;
-                Ok(Box::new(Listed { values }) as Boxed)
-            },
-        );
+        options = options.with_keyword(keyword, move |_: &Map<String, Value>, value: &Value, _: Location| {
+            let text = written(value, &table);
+            let list = if keyword == "enum" { text } else { format!("[{text}]") };
+            let values = Document::parse_host(list.into_bytes())
+                .map_err(|fault| ValidationError::schema(fault.to_string()))?;
+            Ok(Box::new(Listed { values }) as Boxed)
+        });
     }
     options
 }
@@ -87,9 +77,7 @@ pub(super) fn with_patterns(options: Options) -> Options {
         };
         match Pattern::new(pattern) {
             Some(compiled) => Ok(Box::new(compiled)),
-            None => Err(ValidationError::schema(
-                "is not a regular expression that can be matched",
-            )),
+            None => Err(ValidationError::schema("is not a regular expression that can be matched")),
         }
     })
 }
@@ -127,11 +115,7 @@ struct Bound {
 impl Bound {
     fn new(relation: Relation, limit: String) -> Self {
         let word = word(&limit);
-        Self {
-            relation,
-            limit,
-            word,
-        }
+        Self { relation, limit, word }
     }
 
     fn holds(&self, token: &str, budget: &Budget) -> bool {
@@ -151,10 +135,7 @@ impl Bound {
             Relation::Above => value > limit,
             Relation::Below => value < limit,
             Relation::MultipleOf => {
-                let answer = budget
-                    .draw(token.len() as u64)
-                    .then(|| value.is_multiple_of(&limit))
-                    .flatten();
+                let answer = budget.draw(token.len() as u64).then(|| value.is_multiple_of(&limit)).flatten();
                 if answer.is_none() {
                     budget.spend();
                 }
@@ -226,22 +207,14 @@ enum Pattern {
     /// Time linear in the text.
     Linear(Validator<Tape>),
     /// Backtracks, first a little, then more.
-    Backtracking {
-        tries: Vec<(fancy_regex::Regex, u64)>,
-        pattern: String,
-    },
+    Backtracking { tries: Vec<(fancy_regex::Regex, u64)>, pattern: String },
 }
 
 /// Whether `pattern` needs look-around or back-references, which only backtracking can match.
 pub(super) fn backtracks(pattern: &str) -> bool {
     // Nearly all patterns are told apart by their text; for the rest the linear engine says whether it takes them.
-    let suspicious = ["(?=", "(?!", "(?<", "\\k"]
-        .iter()
-        .any(|mark| pattern.contains(mark))
-        || pattern
-            .as_bytes()
-            .windows(2)
-            .any(|pair| pair[0] == b'\\' && pair[1].is_ascii_digit());
+    let suspicious = ["(?=", "(?!", "(?<", "\\k"].iter().any(|mark| pattern.contains(mark))
+        || pattern.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && pair[1].is_ascii_digit());
     if !suspicious {
         return false;
     }
@@ -257,17 +230,11 @@ impl Pattern {
     fn new(pattern: &str) -> Option<Self> {
         let schema = Value::Object(Map::from_iter([("pattern".to_owned(), pattern.into())]));
         if !backtracks(pattern) {
-            return jsonschema::options_for::<Tape>()
-                .offline()
-                .build(&schema)
-                .ok()
-                .map(Self::Linear);
+            return jsonschema::options_for::<Tape>().offline().build(&schema).ok().map(Self::Linear);
         }
         let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
         let build = |(limit, steps)| {
-            let regex = fancy_regex::RegexBuilder::new(&translated)
-                .backtrack_limit(limit)
-                .build();
+            let regex = fancy_regex::RegexBuilder::new(&translated).backtrack_limit(limit).build();
             Some((regex.ok()?, steps))
         };
         Some(Self::Backtracking {

@@ -39,30 +39,17 @@ pub(crate) struct Violations {
 impl Violations {
     /// The check ran out of its budget.
     pub(super) fn too_costly() -> Self {
-        Self::whole(
-            "a value that can be checked within the limits",
-            "one that costs too much to check",
-        )
+        Self::whole("a value that can be checked within the limits", "one that costs too much to check")
     }
 
     /// The value is wrong, but saying where would cost too much.
     pub(super) fn too_many() -> Self {
-        Self::whole(
-            "a value that matches the schema",
-            "one with too many faults to list",
-        )
+        Self::whole("a value that matches the schema", "one with too many faults to list")
     }
 
     fn whole(expected: &str, came: &str) -> Self {
-        let entry = Violation {
-            path: String::new(),
-            expected: expected.to_owned(),
-            came: came.to_owned(),
-        };
-        Self {
-            entries: vec![entry],
-            more: 0,
-        }
+        let entry = Violation { path: String::new(), expected: expected.to_owned(), came: came.to_owned() };
+        Self { entries: vec![entry], more: 0 }
     }
 
     /// What `errors` say about `instance`.
@@ -130,11 +117,7 @@ fn describe(error: &ValidationError<'_>, look: &dyn Fn(&str) -> Option<String>, 
         }
         ValidationErrorKind::PropertyNames { error } => {
             let name = error.instance();
-            at(
-                path,
-                format!("property names that are {}", expectation(error)),
-                Some(show_value(name)),
-            );
+            at(path, format!("property names that are {}", expectation(error)), Some(show_value(name)));
         }
         _ => at(path, expectation(error), look(path)),
     }
@@ -144,12 +127,8 @@ fn describe(error: &ValidationError<'_>, look: &dyn Fn(&str) -> Option<String>, 
 pub(super) fn expectation(error: &ValidationError<'_>) -> String {
     use ValidationErrorKind as K;
     match error.kind() {
-        K::Type {
-            kind: TypeKind::Single(kind),
-        } => kind.to_string(),
-        K::Type {
-            kind: TypeKind::Multiple(kinds),
-        } => types(*kinds),
+        K::Type { kind: TypeKind::Single(kind) } => kind.to_string(),
+        K::Type { kind: TypeKind::Multiple(kinds) } => types(*kinds),
         K::AnyOf { context } | K::OneOfNotValid { context } => alternatives(context, error),
         K::OneOfMultipleValid { .. } => "a value that fits exactly one of the alternatives".to_owned(),
         K::Constant { expected_value } => cut(&expected_value.to_string(), SHOWN),
@@ -220,11 +199,8 @@ fn alternatives(context: &[Vec<ValidationError<'_>>], parent: &ValidationError<'
 
 /// `one of "a", "b"`, or the value alone if it is one.
 pub(super) fn one_of<T: AsRef<str>>(mut values: impl Iterator<Item = T>) -> String {
-    let mut told: Vec<String> = values
-        .by_ref()
-        .take(ALTERNATIVES)
-        .map(|value| cut(value.as_ref(), SHOWN))
-        .collect();
+    let mut told: Vec<String> =
+        values.by_ref().take(ALTERNATIVES).map(|value| cut(value.as_ref(), SHOWN)).collect();
     let dropped = values.count();
     if dropped > 0 {
         told.push(format!("{dropped} more"));
@@ -260,11 +236,7 @@ pub(super) fn show(node: Node<'_>) -> String {
             format!("an array of {}", counted(node.len() as u64, "item"))
         }
         Kind::Object if node.raw().len() > SHOWN => {
-            format!(
-                "an object of {} {}",
-                node.len(),
-                if node.len() == 1 { "property" } else { "properties" }
-            )
+            format!("an object of {} {}", node.len(), if node.len() == 1 { "property" } else { "properties" })
         }
         Kind::Array | Kind::Object => {
             let mut text = Vec::new();

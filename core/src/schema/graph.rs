@@ -77,10 +77,7 @@ impl<'s> Graph<'s> {
         let Ok(base) = uri::from_str(DEFAULT_BASE) else {
             return graph;
         };
-        let target = Target {
-            node: root,
-            pointer: String::new(),
-        };
+        let target = Target { node: root, pointer: String::new() };
         graph.resources.insert(base.as_str().to_owned(), target);
         graph.walk(root, String::new(), &Rc::new(base));
         graph.resolve();
@@ -107,19 +104,12 @@ impl<'s> Graph<'s> {
         let vertex = self.vertices.len();
         self.known.insert(schema.index(), vertex);
         self.pointers.insert(pointer.clone(), schema);
-        self.vertices.push(Vertex {
-            pointer: pointer.clone(),
-            same: Vec::new(),
-        });
+        self.vertices.push(Vertex { pointer: pointer.clone(), same: Vec::new() });
         if vertex > 0 {
             self.nested_dialect(schema, &pointer);
         }
         let referring = self.dialect.reference_alone() && schema.get("$ref").is_some();
-        let base = if referring {
-            Rc::clone(base)
-        } else {
-            self.identify(schema, &pointer, base)
-        };
+        let base = if referring { Rc::clone(base) } else { self.identify(schema, &pointer, base) };
         self.refer(schema, vertex, &pointer, &base);
         for sub in positions::subschemas(schema, &pointer) {
             let child = self.walk(sub.node, sub.pointer, &base);
@@ -143,15 +133,11 @@ impl<'s> Graph<'s> {
     fn identify(&mut self, node: Node<'s>, pointer: &str, base: &Rc<Uri<String>>) -> Rc<Uri<String>> {
         let mut base = Rc::clone(base);
         let keyword = self.dialect.id_keyword();
-        let target = Target {
-            node,
-            pointer: pointer.to_owned(),
-        };
+        let target = Target { node, pointer: pointer.to_owned() };
         if let Some(id) = node.get(keyword).and_then(Node::as_str) {
             if let Some(name) = id.strip_prefix('#') {
                 // In the older dialects an anchor.
-                self.anchors
-                    .insert((without_fragment(&base), name.to_owned()), target.clone());
+                self.anchors.insert((without_fragment(&base), name.to_owned()), target.clone());
             } else {
                 match uri::resolve_against(&base.borrow(), &id) {
                     Ok(resolved) => {
@@ -167,13 +153,9 @@ impl<'s> Graph<'s> {
                 continue;
             };
             if keyword == "$dynamicAnchor" {
-                self.dynamic
-                    .entry(name.to_string())
-                    .or_default()
-                    .push(target.clone());
+                self.dynamic.entry(name.to_string()).or_default().push(target.clone());
             }
-            self.anchors
-                .insert((without_fragment(&base), name.into_owned()), target.clone());
+            self.anchors.insert((without_fragment(&base), name.into_owned()), target.clone());
         }
         base
     }
@@ -206,10 +188,8 @@ impl<'s> Graph<'s> {
             };
             followed += targets.len();
             if followed > MAX_REFERENCES {
-                return self.overflow(
-                    reference.pointer,
-                    format!("is one of over {MAX_REFERENCES} references"),
-                );
+                return self
+                    .overflow(reference.pointer, format!("is one of over {MAX_REFERENCES} references"));
             }
             for Target { node, pointer } in targets {
                 if node.is_object() || node.as_bool().is_some() {

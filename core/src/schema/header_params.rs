@@ -112,16 +112,9 @@ impl Search {
                 ),
             };
         if !self.names.insert(header.to_ascii_lowercase()) {
-            return self.fault(
-                pointer,
-                "x-mcp-header is used twice in this schema (case does not count)",
-            );
+            return self.fault(pointer, "x-mcp-header is used twice in this schema (case does not count)");
         }
-        self.found.push(HeaderParam {
-            header: header.into_owned(),
-            path: path.to_vec(),
-            kind,
-        });
+        self.found.push(HeaderParam { header: header.into_owned(), path: path.to_vec(), kind });
     }
 
     fn unreachable(&mut self, pointer: String) {
@@ -132,10 +125,7 @@ impl Search {
     }
 
     fn fault(&mut self, pointer: String, reason: &str) {
-        self.faults.push(SchemaFault {
-            pointer,
-            reason: reason.to_owned(),
-        });
+        self.faults.push(SchemaFault { pointer, reason: reason.to_owned() });
     }
 }
 

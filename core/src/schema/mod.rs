@@ -74,16 +74,8 @@ impl Schema {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "options will grow")]
     pub(crate) fn compile(schema: Node<'_>, options: &SchemaOptions) -> Result<Self, Vec<SchemaFault>> {
         let compiled = compile::compile(schema, *options)?;
-        let name_steps = if compiled.backtracking_names {
-            NAME_STEPS
-        } else {
-            0
-        };
-        Ok(Self {
-            validator: compiled.validator,
-            name_steps,
-            alternatives: compiled.alternatives,
-        })
+        let name_steps = if compiled.backtracking_names { NAME_STEPS } else { 0 };
+        Ok(Self { validator: compiled.validator, name_steps, alternatives: compiled.alternatives })
     }
 
     /// Checks a value; its text may be as hostile as it likes.

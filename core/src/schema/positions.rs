@@ -73,12 +73,7 @@ pub(super) fn subschemas<'s>(schema: Node<'s>, pointer: &str) -> Vec<Subschema<'
         let mut add = |pointer: String, node: Node<'s>| {
             // An array of names under `dependencies`, or a mistake that the meta-schema finds.
             if node.is_object() || node.as_bool().is_some() {
-                out.push(Subschema {
-                    keyword: keyword.to_string(),
-                    pointer,
-                    node,
-                    place,
-                });
+                out.push(Subschema { keyword: keyword.to_string(), pointer, node, place });
             }
         };
         match shape {

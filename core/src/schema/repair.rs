@@ -23,10 +23,7 @@ pub(super) fn repair(schema: &Schema, instance: Node<'_>) -> Option<String> {
         text = round(schema, document.root())?;
     }
     let document = Document::parse(text.into_bytes()).ok()?;
-    schema
-        .check(document.root())
-        .is_ok()
-        .then(|| document.text().to_owned())
+    schema.check(document.root()).is_ok().then(|| document.text().to_owned())
 }
 
 /// The instance with everything turned that can be; nothing if nothing can.
@@ -58,12 +55,8 @@ fn round(schema: &Schema, instance: Node<'_>) -> Option<String> {
 /// Adds what would mend `error`; tells whether it would.
 fn turn(error: &ValidationError<'_>, instance: Node<'_>, edits: &mut Edits) -> bool {
     let kinds = match error.kind() {
-        ValidationErrorKind::Type {
-            kind: TypeKind::Single(kind),
-        } => JsonTypeSet::from(*kind),
-        ValidationErrorKind::Type {
-            kind: TypeKind::Multiple(kinds),
-        } => *kinds,
+        ValidationErrorKind::Type { kind: TypeKind::Single(kind) } => JsonTypeSet::from(*kind),
+        ValidationErrorKind::Type { kind: TypeKind::Multiple(kinds) } => *kinds,
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
             for branch in context {
                 let mut own = Edits::new();

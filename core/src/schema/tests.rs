@@ -40,15 +40,10 @@ fn table(rows: &[(&str, &str, bool)]) {
 fn refused(rows: &[(&str, &str, &str)]) {
     for (text, pointer, reason) in rows {
         let faults = compile(text).expect_err(text);
-        let found = faults
-            .iter()
-            .any(|fault| fault.pointer == *pointer && fault.reason.contains(reason));
+        let found = faults.iter().any(|fault| fault.pointer == *pointer && fault.reason.contains(reason));
         assert!(found, "{text}: {faults:?}");
         for fault in &faults {
-            assert!(
-                fault.reason.chars().count() < 200 && !fault.reason.contains('\n'),
-                "{fault:?}"
-            );
+            assert!(fault.reason.chars().count() < 200 && !fault.reason.contains('\n'), "{fault:?}");
         }
     }
 }
@@ -56,38 +51,14 @@ fn refused(rows: &[(&str, &str, &str)]) {
 #[test]
 fn schema_01_full_2020_12_without_a_dialect() {
     table(&[
-        (
-            r#"{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}"#,
-            r#"["a",1]"#,
-            true,
-        ),
-        (
-            r#"{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}"#,
-            r#"["a","b"]"#,
-            false,
-        ),
+        (r#"{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}"#, r#"["a",1]"#, true),
+        (r#"{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}"#, r#"["a","b"]"#, false),
         (r#"{"dependentRequired":{"a":["b"]}}"#, r#"{"a":1}"#, false),
-        (
-            r#"{"dependentSchemas":{"a":{"required":["b"]}}}"#,
-            r#"{"a":1,"b":2}"#,
-            true,
-        ),
-        (
-            r#"{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}"#,
-            r#"{"a":1}"#,
-            true,
-        ),
-        (
-            r#"{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}"#,
-            r#"{"b":1}"#,
-            false,
-        ),
+        (r#"{"dependentSchemas":{"a":{"required":["b"]}}}"#, r#"{"a":1,"b":2}"#, true),
+        (r#"{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}"#, r#"{"a":1}"#, true),
+        (r#"{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}"#, r#"{"b":1}"#, false),
         (r#"{"contains":{"const":1},"minContains":2}"#, "[1,2,1.0]", true),
-        (
-            r#"{"if":{"required":["a"]},"then":{"required":["b"]}}"#,
-            r#"{"a":1}"#,
-            false,
-        ),
+        (r#"{"if":{"required":["a"]},"then":{"required":["b"]}}"#, r#"{"a":1}"#, false),
         (r#"{"not":{"type":"string"}}"#, "1", true),
         (r#"{"oneOf":[{"type":"integer"},{"minimum":2}]}"#, "3", false),
         (r#"{"propertyNames":{"maxLength":2}}"#, r#"{"abc":1}"#, false),
@@ -122,10 +93,9 @@ fn schema_02_the_dialect_that_is_named_r075() {
         assert!(check(&schema(&tuple(uri)), r#"["a",1]"#).is_err(), "{uri}");
     }
     // The array form of `items` is no longer a schema in 2020-12, under either spelling of its name.
-    for uri in [
-        "https://json-schema.org/draft/2020-12/schema",
-        "https://json-schema.org/draft/2020-12/schema#",
-    ] {
+    for uri in
+        ["https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2020-12/schema#"]
+    {
         let faults = compile(&tuple(uri)).expect_err(uri);
         assert_eq!(faults[0].pointer, "/items");
         assert!(compile(&format!(r#"{{"$schema":"{uri}","prefixItems":[true]}}"#)).is_ok());
@@ -136,17 +106,9 @@ fn schema_02_the_dialect_that_is_named_r075() {
             "/$schema",
             r#"dialect "https://example.com/mine" is not supported; use 2020-12, 2019-09, draft-07, draft-06 or draft-04"#,
         ),
-        (
-            r#"{"$schema":"http://json-schema.org/draft-03/schema#"}"#,
-            "/$schema",
-            "draft-03",
-        ),
+        (r#"{"$schema":"http://json-schema.org/draft-03/schema#"}"#, "/$schema", "draft-03"),
         (r#"{"$schema":5}"#, "/$schema", "must be a URI"),
-        (
-            r#"{"$defs":{"a":{"$id":"a","$schema":"urn:x"}}}"#,
-            "/$defs/a/$schema",
-            "urn:x",
-        ),
+        (r#"{"$defs":{"a":{"$id":"a","$schema":"urn:x"}}}"#, "/$defs/a/$schema", "urn:x"),
     ]);
     table(&[
         (
@@ -181,11 +143,7 @@ fn schema_02_the_dialect_that_is_named_r075() {
 fn schema_04_breaches_of_the_meta_schema_are_named_all_at_once() {
     refused(&[
         (r#"{"type":"objekt"}"#, "/type", "got \"objekt\""),
-        (
-            r#"{"properties":{"a":{"minLength":-1}}}"#,
-            "/properties/a/minLength",
-            "at least 0",
-        ),
+        (r#"{"properties":{"a":{"minLength":-1}}}"#, "/properties/a/minLength", "at least 0"),
         (r#"{"required":"a"}"#, "/required", "expected array"),
         (r#"{"anyOf":[]}"#, "/anyOf", "at least 1 item"),
         (r#"{"properties":{"a":5}}"#, "/properties/a", "boolean or object"),
@@ -212,26 +170,10 @@ fn schema_05_07_r072_r074_references_stay_inside_the_document() {
         ),
         (r#"{"$ref":"file:///etc/passwd"}"#, "/$ref", "file:///etc/passwd"),
         (r#"{"$ref":"//h/s"}"#, "/$ref", "//h/s"),
-        (
-            r#"{"$id":"https://example.com/root.json","$ref":"other.json"}"#,
-            "/$ref",
-            "other.json",
-        ),
-        (
-            r##"{"properties":{"x":{"$ref":"#/$defs/No"}},"$defs":{}}"##,
-            "/properties/x/$ref",
-            "#/$defs/No",
-        ),
-        (
-            r##"{"$defs":{"a":{"$ref":"#nowhere"}}}"##,
-            "/$defs/a/$ref",
-            "anchor",
-        ),
-        (
-            r#"{"$dynamicRef":"http://example.com/x#meta"}"#,
-            "/$dynamicRef",
-            "http://example.com/x#meta",
-        ),
+        (r#"{"$id":"https://example.com/root.json","$ref":"other.json"}"#, "/$ref", "other.json"),
+        (r##"{"properties":{"x":{"$ref":"#/$defs/No"}},"$defs":{}}"##, "/properties/x/$ref", "#/$defs/No"),
+        (r##"{"$defs":{"a":{"$ref":"#nowhere"}}}"##, "/$defs/a/$ref", "anchor"),
+        (r#"{"$dynamicRef":"http://example.com/x#meta"}"#, "/$dynamicRef", "http://example.com/x#meta"),
         (r##"{"title":"t","$ref":"#/title"}"##, "/$ref", "not a schema"),
         (r##"{"$ref":"#"}"##, "", "itself without end"),
         (
@@ -239,11 +181,7 @@ fn schema_05_07_r072_r074_references_stay_inside_the_document() {
             "/$defs/a",
             "itself without end",
         ),
-        (
-            r#"{"$ref":"https://json-schema.org/draft/2020-12/schema"}"#,
-            "/$ref",
-            "not in this document",
-        ),
+        (r#"{"$ref":"https://json-schema.org/draft/2020-12/schema"}"#, "/$ref", "not in this document"),
     ]);
 }
 
@@ -254,31 +192,15 @@ fn r073_references_that_do_resolve() {
     table(&[
         (recursive, r#"{"c":{"c":{"c":{}}}}"#, true),
         (recursive, r#"{"c":{"c":{"c":1}}}"#, false),
-        (
-            r##"{"$defs":{"a":{"$anchor":"here","type":"string"}},"$ref":"#here"}"##,
-            "1",
-            false,
-        ),
+        (r##"{"$defs":{"a":{"$anchor":"here","type":"string"}},"$ref":"#here"}"##, "1", false),
         (
             r##"{"$defs":{"n":{"$dynamicAnchor":"node","type":"string"}},"items":{"$dynamicRef":"#node"}}"##,
             "[1]",
             false,
         ),
-        (
-            r##"{"$defs":{"n":{"type":"string"}},"$ref":"#/%24defs/n"}"##,
-            "1",
-            false,
-        ),
-        (
-            r##"{"$defs":{"a/b":{"type":"string"}},"$ref":"#/$defs/a~1b"}"##,
-            "1",
-            false,
-        ),
-        (
-            r##"{"$defs":{"a/b":{"type":"string"}},"$ref":"#/$defs/a~1b"}"##,
-            "\"x\"",
-            true,
-        ),
+        (r##"{"$defs":{"n":{"type":"string"}},"$ref":"#/%24defs/n"}"##, "1", false),
+        (r##"{"$defs":{"a/b":{"type":"string"}},"$ref":"#/$defs/a~1b"}"##, "1", false),
+        (r##"{"$defs":{"a/b":{"type":"string"}},"$ref":"#/$defs/a~1b"}"##, "\"x\"", true),
         (
             r#"{"$id":"https://example.com/r","$defs":{"a":{"$id":"a","type":"string"}},"$ref":"a"}"#,
             "1",
@@ -289,11 +211,7 @@ fn r073_references_that_do_resolve() {
             "1",
             false,
         ),
-        (
-            r##"{"x-parts":{"a":{"type":"string","maximum":1}},"$ref":"#/x-parts/a"}"##,
-            "1",
-            false,
-        ),
+        (r##"{"x-parts":{"a":{"type":"string","maximum":1}},"$ref":"#/x-parts/a"}"##, "1", false),
         (
             r##"{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"a":{"$id":"#a","type":"string"}},"allOf":[{"$ref":"#a"}]}"##,
             "1",
@@ -309,26 +227,14 @@ fn r073_references_that_do_resolve() {
 
 #[test]
 fn schema_09_10_roots() {
-    let input = SchemaOptions {
-        root_object: true,
-        ..options()
-    };
-    for text in [
-        "{}",
-        r#"{"type":"array"}"#,
-        r#"{"type":["object"]}"#,
-        r#"{"oneOf":[{"type":"object"}]}"#,
-    ] {
+    let input = SchemaOptions { root_object: true, ..options() };
+    for text in ["{}", r#"{"type":"array"}"#, r#"{"type":["object"]}"#, r#"{"oneOf":[{"type":"object"}]}"#] {
         let faults = Schema::compile(read(text).root(), &input).expect_err(text);
         assert_eq!((faults.len(), faults[0].pointer.as_str()), (1, "/type"), "{text}");
         // T-20: an output schema may be any.
         assert!(compile(text).is_ok(), "{text}");
     }
-    assert!(Schema::compile(
-        read(r#"{"type":"object","$anchor":"a","oneOf":[true]}"#).root(),
-        &input
-    )
-    .is_ok());
+    assert!(Schema::compile(read(r#"{"type":"object","$anchor":"a","oneOf":[true]}"#).root(), &input).is_ok());
 }
 
 #[test]
@@ -341,11 +247,7 @@ fn b_37_to_b_44_r068_r069_every_violation_is_named() {
             "{}",
             "/a: expected a value (required), got nothing; /b: expected a value (required), got nothing",
         ),
-        (
-            add,
-            r#"{"a":1,"b":2,"c":3}"#,
-            "/c: expected no property of this name, got 3",
-        ),
+        (add, r#"{"a":1,"b":2,"c":3}"#, "/c: expected no property of this name, got 3"),
         (add, "[ 1 ]", "(root): expected object, got [1]"),
         (
             r#"{"properties":{"o":{"properties":{"mode":{"enum":["r","w"]}}}}}"#,
@@ -357,26 +259,10 @@ fn b_37_to_b_44_r068_r069_every_violation_is_named() {
             r#"{"tags":["a",5]}"#,
             "/tags/1: expected string, got 5",
         ),
-        (
-            r#"{"properties":{"a/b":{"const":1}}}"#,
-            r#"{"a/b":2}"#,
-            "/a~1b: expected 1, got 2",
-        ),
-        (
-            r#"{"minimum":5}"#,
-            "4",
-            "(root): expected a number of at least 5, got 4",
-        ),
-        (
-            r#"{"maxLength":1}"#,
-            "\"ab\"",
-            "(root): expected a string of at most 1 character, got \"ab\"",
-        ),
-        (
-            r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
-            "5",
-            "(root): expected string or null, got 5",
-        ),
+        (r#"{"properties":{"a/b":{"const":1}}}"#, r#"{"a/b":2}"#, "/a~1b: expected 1, got 2"),
+        (r#"{"minimum":5}"#, "4", "(root): expected a number of at least 5, got 4"),
+        (r#"{"maxLength":1}"#, "\"ab\"", "(root): expected a string of at most 1 character, got \"ab\""),
+        (r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, "5", "(root): expected string or null, got 5"),
         (
             r#"{"oneOf":[{"required":["a"]},{"properties":{"b":{"type":"integer"}}}]}"#,
             r#"{"b":"x"}"#,
@@ -387,26 +273,10 @@ fn b_37_to_b_44_r068_r069_every_violation_is_named() {
             r#"{"ab":1}"#,
             "expected property names that are a string of at most 1 character, got \"ab\"",
         ),
-        (
-            r#"{"pattern":"^a$"}"#,
-            "\"b\"",
-            "(root): expected a string that matches \"^a$\", got \"b\"",
-        ),
-        (
-            r#"{"uniqueItems":true}"#,
-            "[1,1.0]",
-            "(root): expected items that all differ, got [1,1.0]",
-        ),
-        (
-            r#"{"unevaluatedProperties":false}"#,
-            r#"{"a":1}"#,
-            "/a: expected no property of this name, got 1",
-        ),
-        (
-            r#"{"properties":{"a":false}}"#,
-            r#"{"a":1}"#,
-            "/a: expected no value here, got 1",
-        ),
+        (r#"{"pattern":"^a$"}"#, "\"b\"", "(root): expected a string that matches \"^a$\", got \"b\""),
+        (r#"{"uniqueItems":true}"#, "[1,1.0]", "(root): expected items that all differ, got [1,1.0]"),
+        (r#"{"unevaluatedProperties":false}"#, r#"{"a":1}"#, "/a: expected no property of this name, got 1"),
+        (r#"{"properties":{"a":false}}"#, r#"{"a":1}"#, "/a: expected no value here, got 1"),
     ];
     for (text, instance, expected) in rows {
         let told = violations(text, instance);
@@ -426,17 +296,12 @@ fn the_text_of_violations_is_bounded() {
     assert!(found.to_string().ends_with("; and 484 more"));
     // Cut between characters, wherever the limit falls.
     for fill in 70..90 {
-        let text = violations(
-            r#"{"type":"integer"}"#,
-            &format!("\"{}{}\"", "a".repeat(fill), "é😀".repeat(500)),
-        );
+        let text =
+            violations(r#"{"type":"integer"}"#, &format!("\"{}{}\"", "a".repeat(fill), "é😀".repeat(500)));
         assert!(text.len() < 400 && text.ends_with('…'), "{text}");
     }
     let name = "n".repeat(100_000);
-    let text = violations(
-        r#"{"additionalProperties":false}"#,
-        &format!(r#"{{"{name}":"{name}"}}"#),
-    );
+    let text = violations(r#"{"additionalProperties":false}"#, &format!(r#"{{"{name}":"{name}"}}"#));
     assert!(text.len() < 1000, "{}", text.len());
 }
 
@@ -448,14 +313,7 @@ fn a_large_value_with_one_fault_is_told_that_fault() {
         r#"/200000: expected integer, got "x""#
     );
     let all = format!("[{}1]", "\"x\",".repeat(1_000_000));
-    assert!(
-        violations(
-            r#"{"items":{"anyOf":[{"type":"integer"},{"type":"null"}]}}"#,
-            &all
-        )
-        .len()
-            < 400
-    );
+    assert!(violations(r#"{"items":{"anyOf":[{"type":"integer"},{"type":"null"}]}}"#, &all).len() < 400);
 }
 
 #[test]
@@ -469,22 +327,10 @@ fn decision_29_numbers_are_exact_at_any_size() {
         (r#"{"type":"integer"}"#.to_owned(), "1.0", true),
         (r#"{"type":"integer"}"#.to_owned(), "1.50e1", true),
         (r#"{"type":"integer"}"#.to_owned(), "1e-400", false),
-        (
-            r#"{"type":"integer"}"#.to_owned(),
-            "9007199254740993.00000000000000001",
-            false,
-        ),
+        (r#"{"type":"integer"}"#.to_owned(), "9007199254740993.00000000000000001", false),
         (r#"{"type":"number"}"#.to_owned(), "1e400", true),
-        (
-            r#"{"maximum":9007199254740992}"#.to_owned(),
-            "9007199254740993",
-            false,
-        ),
-        (
-            r#"{"maximum":9007199254740993}"#.to_owned(),
-            "9007199254740993.000000000000001",
-            false,
-        ),
+        (r#"{"maximum":9007199254740992}"#.to_owned(), "9007199254740993", false),
+        (r#"{"maximum":9007199254740993}"#.to_owned(), "9007199254740993.000000000000001", false),
         (format!(r#"{{"maximum":{less}}}"#), &sixty, false),
         (format!(r#"{{"maximum":{sixty}}}"#), &sixty, true),
         (format!(r#"{{"exclusiveMaximum":{sixty}}}"#), &sixty, false),
@@ -493,11 +339,7 @@ fn decision_29_numbers_are_exact_at_any_size() {
         (r#"{"maximum":1e400}"#.to_owned(), "1.1e400", false),
         (r#"{"minimum":-1e400}"#.to_owned(), "-1e401", false),
         (r#"{"exclusiveMinimum":0}"#.to_owned(), "1e-400", true),
-        (
-            r#"{"minimum":0.1}"#.to_owned(),
-            "0.0999999999999999999999999",
-            false,
-        ),
+        (r#"{"minimum":0.1}"#.to_owned(), "0.0999999999999999999999999", false),
         (r#"{"minimum":0}"#.to_owned(), "-0.0", true),
         (r#"{"multipleOf":0.1}"#.to_owned(), "0.3", true),
         (r#"{"multipleOf":0.01}"#.to_owned(), "19.99", true),
@@ -510,16 +352,8 @@ fn decision_29_numbers_are_exact_at_any_size() {
         (format!(r#"{{"multipleOf":{sixty}}}"#), &less, false),
         (r#"{"multipleOf":1e-400}"#.to_owned(), "1", true),
         (r#"{"multipleOf":2}"#.to_owned(), "1.0e1", true),
-        (
-            r#"{"const":9007199254740993}"#.to_owned(),
-            "9007199254740992",
-            false,
-        ),
-        (
-            r#"{"const":9007199254740993}"#.to_owned(),
-            "9007199254740993.0",
-            true,
-        ),
+        (r#"{"const":9007199254740993}"#.to_owned(), "9007199254740992", false),
+        (r#"{"const":9007199254740993}"#.to_owned(), "9007199254740993.0", true),
         (format!(r#"{{"enum":["a",{sixty}]}}"#), &less, false),
         (format!(r#"{{"enum":["a",{sixty}]}}"#), &sixty, true),
         (format!(r#"{{"const":{{"a":[{sixty}]}}}}"#), r#"{"a":[1]}"#, false),
@@ -531,10 +365,7 @@ fn decision_29_numbers_are_exact_at_any_size() {
     }
     // A reference reaches the same numbers, wherever they stand.
     let text = format!(r##"{{"x-parts":{{"a":{{"const":{sixty}}}}},"items":{{"$ref":"#/x-parts/a"}}}}"##);
-    table(&[
-        (&text, &format!("[{sixty}]"), true),
-        (&text, &format!("[{less}]"), false),
-    ]);
+    table(&[(&text, &format!("[{sixty}]"), true), (&text, &format!("[{less}]"), false)]);
     assert!(violations(&format!(r#"{{"maximum":{less}}}"#), &sixty)
         .contains(&format!("at most {less}, got {sixty}")));
 }
@@ -549,26 +380,10 @@ fn b_43_values_compare_as_json_at_any_depth() {
         (r#"{"enum":["1"]}"#, "1", false),
         (r#"{"const":"a"}"#, "\"\\u0061\"", true),
         (r#"{"const":{"a":"b"}}"#, r#"{"\u0061":"\u0062"}"#, true),
-        (
-            r#"{"uniqueItems":true}"#,
-            r#"[{"a":1,"b":[2]},{"b":[2.0],"a":1e0}]"#,
-            false,
-        ),
-        (
-            r#"{"uniqueItems":true}"#,
-            r#"[1,true,"1",[1],null,{},[],""]"#,
-            true,
-        ),
-        (
-            r#"{"uniqueItems":true}"#,
-            "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,1.0]",
-            false,
-        ),
-        (
-            r#"{"uniqueItems":true}"#,
-            "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,100,1e2]",
-            false,
-        ),
+        (r#"{"uniqueItems":true}"#, r#"[{"a":1,"b":[2]},{"b":[2.0],"a":1e0}]"#, false),
+        (r#"{"uniqueItems":true}"#, r#"[1,true,"1",[1],null,{},[],""]"#, true),
+        (r#"{"uniqueItems":true}"#, "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,1.0]", false),
+        (r#"{"uniqueItems":true}"#, "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,100,1e2]", false),
         (
             r#"{"uniqueItems":true}"#,
             "[[0],[1],[2],[3],[4],[5],[6],[7],[8],[9],[10],[11],[12],[13],[14],[15],[16],[\"0\"]]",
@@ -584,16 +399,8 @@ fn b_40_b_42_integers_and_lengths() {
         (r#"{"type":["integer","string"]}"#, "2.0", true),
         (r#"{"enum":[2]}"#, "2.0", true),
         // Draft-04 alone goes by the spelling.
-        (
-            r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"integer"}"#,
-            "1.0",
-            false,
-        ),
-        (
-            r#"{"$schema":"http://json-schema.org/draft-06/schema#","type":"integer"}"#,
-            "1.0",
-            true,
-        ),
+        (r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"integer"}"#, "1.0", false),
+        (r#"{"$schema":"http://json-schema.org/draft-06/schema#","type":"integer"}"#, "1.0", true),
         (r#"{"maxLength":2}"#, "\"😀😀\"", true),
         (r#"{"maxLength":1}"#, "\"\\ud83d\\ude00\"", true),
         (r#"{"minLength":2}"#, "\"\\ud83d\\ude00\"", false),
@@ -618,16 +425,8 @@ fn b_41_patterns_follow_ecma_262() {
         (r#"{"pattern":"^(.)\\1$"}"#, "\"aa\"", true),
         (r#"{"pattern":"^(.)\\1$"}"#, "\"ab\"", false),
         (r#"{"pattern":"^(?=.*[A-Z])(?=.*\\d).{4,}$"}"#, "\"aB3d\"", true),
-        (
-            r#"{"patternProperties":{"^(?!x-)":{"type":"string"}}}"#,
-            r#"{"x-a":1,"b":"c"}"#,
-            true,
-        ),
-        (
-            r#"{"patternProperties":{"^(?!x-)":{"type":"string"}}}"#,
-            r#"{"b":1}"#,
-            false,
-        ),
+        (r#"{"patternProperties":{"^(?!x-)":{"type":"string"}}}"#, r#"{"x-a":1,"b":"c"}"#, true),
+        (r#"{"patternProperties":{"^(?!x-)":{"type":"string"}}}"#, r#"{"b":1}"#, false),
     ]);
 }
 
@@ -685,17 +484,9 @@ fn nested(depth: usize, open: &str, inner: &str, close: &str) -> String {
 /// `length` definitions, each of which is `link` with `NEXT` for the one after it.
 fn chain(length: usize, link: &str) -> String {
     let links: Vec<String> = (0..length)
-        .map(|n| {
-            format!(
-                r#""d{n}":{}"#,
-                link.replace("NEXT", &format!("#/$defs/d{}", n + 1))
-            )
-        })
+        .map(|n| format!(r#""d{n}":{}"#, link.replace("NEXT", &format!("#/$defs/d{}", n + 1))))
         .collect();
-    format!(
-        r##"{{"$defs":{{{},"d{length}":{{"type":"string"}}}},"$ref":"#/$defs/d0"}}"##,
-        links.join(",")
-    )
+    format!(r##"{{"$defs":{{{},"d{length}":{{"type":"string"}}}},"$ref":"#/$defs/d0"}}"##, links.join(","))
 }
 
 #[test]
@@ -705,30 +496,17 @@ fn schema_08_r078_composition_bombs_are_refused() {
     for (text, reason) in [
         (chain(20, twice), "subschemas to one value"),
         (chain(40, twice), "subschemas deep"),
-        (
-            chain(20, &twice.replace("allOf", "anyOf")),
-            "subschemas to one value",
-        ),
-        (
-            chain(5_000, r#"{"if":true,"then":{"$ref":"NEXT"}}"#),
-            "more than 10000 subschemas",
-        ),
+        (chain(20, &twice.replace("allOf", "anyOf")), "subschemas to one value"),
+        (chain(5_000, r#"{"if":true,"then":{"$ref":"NEXT"}}"#), "more than 10000 subschemas"),
         (chain(9_000, r#"{"$ref":"NEXT"}"#), "subschemas deep"),
-        (
-            format!(r#"{{"properties":{{{}}}}}"#, wide.join(",")),
-            "more than 10000 subschemas",
-        ),
+        (format!(r#"{{"properties":{{{}}}}}"#, wide.join(",")), "more than 10000 subschemas"),
         (format!(r#"{{"enum":[{}0]}}"#, "0,".repeat(600_000)), "values"),
     ] {
         let document = read(&text);
         let start = Instant::now();
         let faults = Schema::compile(document.root(), &options()).expect_err(reason);
         println!("{reason}: {:?}", start.elapsed());
-        assert!(
-            faults.iter().any(|fault| fault.reason.contains(reason)),
-            "{:?}",
-            &faults[..1]
-        );
+        assert!(faults.iter().any(|fault| fault.reason.contains(reason)), "{:?}", &faults[..1]);
     }
     // What is deep in the text never becomes a schema: documents are at most 128 deep.
     assert!(Document::parse(nested(100_000, r#"{"allOf":["#, "{}", "]}").into_bytes()).is_err());
@@ -740,9 +518,7 @@ fn schema_08_r078_composition_bombs_are_refused() {
         assert!(compile(&text).is_ok(), "{text}");
     }
     // One definition used in many places costs nothing.
-    let shared: Vec<String> = (0..3_000)
-        .map(|n| format!(r##""p{n}":{{"$ref":"#/$defs/a"}}"##))
-        .collect();
+    let shared: Vec<String> = (0..3_000).map(|n| format!(r##""p{n}":{{"$ref":"#/$defs/a"}}"##)).collect();
     assert!(compile(&format!(
         r#"{{"$defs":{{"a":{{"type":"string"}}}},"properties":{{{}}}}}"#,
         shared.join(",")
@@ -771,13 +547,8 @@ fn schema_08_hostile_instances_are_bounded() {
         assert!(verdict.is_err() || wanted);
     }
     // A member for every property, and as many again.
-    let many: Vec<String> = (0..5_000)
-        .map(|n| format!(r#""p{n}":{{"type":"integer"}}"#))
-        .collect();
-    let wide = schema(&format!(
-        r#"{{"properties":{{{}}},"required":["p4999","p1"]}}"#,
-        many.join(",")
-    ));
+    let many: Vec<String> = (0..5_000).map(|n| format!(r#""p{n}":{{"type":"integer"}}"#)).collect();
+    let wide = schema(&format!(r#"{{"properties":{{{}}},"required":["p4999","p1"]}}"#, many.join(",")));
     let members: Vec<String> = (0..20_000).map(|n| format!(r#""p{n}":{n}"#)).collect();
     let document = read(&format!("{{{}}}", members.join(",")));
     let start = Instant::now();
@@ -790,18 +561,12 @@ fn r031_deep_instances_fit_a_small_stack() {
     let recursive = schema(
         r##"{"type":"object","properties":{"c":{"allOf":[{"anyOf":[{"$ref":"#"},{"type":"null"}]}]}},"additionalProperties":false}"##,
     );
-    let thread = std::thread::Builder::new().stack_size(if cfg!(debug_assertions) {
-        1 << 20
-    } else {
-        256 << 10
-    });
+    let thread =
+        std::thread::Builder::new().stack_size(if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 });
     let verdicts = thread
         .spawn(move || {
             let good = check(&recursive, &nested(120, r#"{"c":"#, "{}", "}")).is_ok();
-            (
-                good,
-                check(&recursive, &nested(120, r#"{"c":"#, "1", "}")).is_ok(),
-            )
+            (good, check(&recursive, &nested(120, r#"{"c":"#, "1", "}")).is_ok())
         })
         .unwrap()
         .join()
@@ -823,10 +588,7 @@ fn r079_optional_parameters() {
 
 #[test]
 fn r080_b_39_formats_are_annotations_unless_asked() {
-    let strict = SchemaOptions {
-        check_formats: true,
-        ..options()
-    };
+    let strict = SchemaOptions { check_formats: true, ..options() };
     let dialects = [
         "https://json-schema.org/draft/2020-12/schema",
         "http://json-schema.org/draft-07/schema#",
@@ -836,15 +598,9 @@ fn r080_b_39_formats_are_annotations_unless_asked() {
         let text = format!(
             r#"{{"$schema":"{dialect}","properties":{{"d":{{"format":"date-time"}},"u":{{"format":"no-such"}},"e":{{"contentEncoding":"base64"}}}},"x-mine":1}}"#
         );
-        let (lax, strict) = (
-            schema(&text),
-            Schema::compile(read(&text).root(), &strict).unwrap(),
-        );
+        let (lax, strict) = (schema(&text), Schema::compile(read(&text).root(), &strict).unwrap());
         assert!(check(&lax, r#"{"d":"x","u":"y","e":"!"}"#).is_ok(), "{dialect}");
-        assert!(
-            check(&strict, r#"{"d":"2026-07-28T00:00:00Z","u":"y","e":"!"}"#).is_ok(),
-            "{dialect}"
-        );
+        assert!(check(&strict, r#"{"d":"2026-07-28T00:00:00Z","u":"y","e":"!"}"#).is_ok(), "{dialect}");
         let told = check(&strict, r#"{"d":"x"}"#).unwrap_err().to_string();
         assert_eq!(told, r#"/d: expected a string of format date-time, got "x""#);
     }
@@ -883,11 +639,7 @@ fn r070_r071_repair_is_driven_by_the_schema() {
         (r#"{"e":"2"}"#, None),
         (r#"{"a":5,"s":"{\"a\":1}"}"#, None),
     ] {
-        assert_eq!(
-            compiled.repair(read(instance).root()).as_deref(),
-            repaired,
-            "{instance}"
-        );
+        assert_eq!(compiled.repair(read(instance).root()).as_deref(), repaired, "{instance}");
     }
     // Only the arguments are given, not the message around them.
     let message = read(r#"{"arguments":{"a":"5"}}"#);
@@ -937,14 +689,7 @@ fn hdr_14_15_16_18_amb_24_annotations_that_are_not() {
         (r#"{"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"string","x-mcp-header":"REGION"}}}"#.to_owned(), "/properties/b/x-mcp-header", "twice"),
         (r#"{"x-other":{"a":[{"x-mcp-header":"A"}]}}"#.to_owned(), "/x-other/a/0/x-mcp-header", "alone"),
     ];
-    for header in [
-        r#""""#,
-        r#""My Region""#,
-        r#""A:B""#,
-        r#""Région""#,
-        r#""R\t1""#,
-        r#""A\u0000""#,
-    ] {
+    for header in [r#""""#, r#""My Region""#, r#""A:B""#, r#""Région""#, r#""R\t1""#, r#""A\u0000""#] {
         rows.push((string(header), at, "token"));
     }
     for keyword in [
@@ -958,11 +703,7 @@ fn hdr_14_15_16_18_amb_24_annotations_that_are_not() {
         "propertyNames",
         "unevaluatedProperties",
     ] {
-        rows.push((
-            format!(r#"{{"{keyword}":{{"type":"string","x-mcp-header":"A"}}}}"#),
-            "",
-            "alone",
-        ));
+        rows.push((format!(r#"{{"{keyword}":{{"type":"string","x-mcp-header":"A"}}}}"#), "", "alone"));
     }
     for keyword in ["allOf", "anyOf", "oneOf", "prefixItems", "items"] {
         rows.push((
@@ -971,13 +712,7 @@ fn hdr_14_15_16_18_amb_24_annotations_that_are_not() {
             "alone",
         ));
     }
-    for keyword in [
-        "$defs",
-        "definitions",
-        "patternProperties",
-        "dependentSchemas",
-        "dependencies",
-    ] {
+    for keyword in ["$defs", "definitions", "patternProperties", "dependentSchemas", "dependencies"] {
         rows.push((
             format!(r#"{{"{keyword}":{{"a":{{"type":"string","x-mcp-header":"A"}}}}}}"#),
             "",
@@ -987,15 +722,9 @@ fn hdr_14_15_16_18_amb_24_annotations_that_are_not() {
     for (text, pointer, reason) in rows {
         let faults = header_params(read(&text).root()).expect_err(&text);
         assert_eq!(faults.len(), 1, "{text}: {faults:?}");
-        assert!(
-            pointer.is_empty() || faults[0].pointer == pointer,
-            "{text}: {faults:?}"
-        );
+        assert!(pointer.is_empty() || faults[0].pointer == pointer, "{text}: {faults:?}");
         assert!(faults[0].reason.contains(reason), "{text}: {faults:?}");
-        assert!(
-            read(&text).root().pointer(&faults[0].pointer).is_some(),
-            "{faults:?}"
-        );
+        assert!(read(&text).root().pointer(&faults[0].pointer).is_some(), "{faults:?}");
     }
 }
 

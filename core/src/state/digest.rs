@@ -7,10 +7,7 @@ use std::borrow::Cow;
 /// SHA-256 over the value's canonical text: no white space, members sorted by name, one spelling for each string and
 /// number. Numbers count by their exact decimal value, at any size.
 pub(crate) fn digest_arguments(node: Node<'_>) -> [u8; 32] {
-    let mut canonical = Canonical {
-        hash: Sha256::new(),
-        scratch: Vec::new(),
-    };
+    let mut canonical = Canonical { hash: Sha256::new(), scratch: Vec::new() };
     canonical.value(node);
     canonical.hash.finalize().into()
 }
@@ -103,11 +100,7 @@ fn shifted(exponent: &str, shift: i128) -> String {
     let text = String::from_utf8(digits).unwrap_or_default();
     let sign = if negative { "-" } else { "" };
     // A carry out of the first digit can only be 1; after borrowing the first digit can be 0.
-    let text = if carry > 0 {
-        format!("{carry}{text}")
-    } else {
-        text.trim_start_matches('0').to_owned()
-    };
+    let text = if carry > 0 { format!("{carry}{text}") } else { text.trim_start_matches('0').to_owned() };
     format!("{sign}{text}")
 }
 

@@ -76,14 +76,8 @@ struct Key {
 
 impl Key {
     fn new(secret: &[u8; 32]) -> Self {
-        let digest = Sha256::new()
-            .chain_update(b"mcpcore state key id\0")
-            .chain_update(secret)
-            .finalize();
-        Self {
-            id: std::array::from_fn(|n| digest[n]),
-            cipher: XChaCha20Poly1305::new(secret.into()),
-        }
+        let digest = Sha256::new().chain_update(b"mcpcore state key id\0").chain_update(secret).finalize();
+        Self { id: std::array::from_fn(|n| digest[n]), cipher: XChaCha20Poly1305::new(secret.into()) }
     }
 }
 
@@ -100,9 +94,7 @@ pub(crate) struct Sealer {
 impl fmt::Debug for Sealer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Keys stay out of logs.
-        f.debug_struct("Sealer")
-            .field("ephemeral", &self.ephemeral)
-            .finish_non_exhaustive()
+        f.debug_struct("Sealer").field("ephemeral", &self.ephemeral).finish_non_exhaustive()
     }
 }
 
@@ -119,19 +111,11 @@ impl Sealer {
             environment.random(&mut secret)?;
             (Key::new(&secret), Vec::new())
         };
-        Ok(Self {
-            newest,
-            older,
-            ephemeral: keys.is_empty(),
-            environment,
-        })
+        Ok(Self { newest, older, ephemeral: keys.is_empty(), environment })
     }
 
     /// Whether the key ends with this process.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "a door that many processes may serve warns of it")
-    )]
+    #[cfg_attr(not(test), expect(dead_code, reason = "a door that many processes may serve warns of it"))]
     pub(crate) fn is_ephemeral(&self) -> bool {
         self.ephemeral
     }
@@ -155,13 +139,7 @@ impl Sealer {
         let sealed = self
             .newest
             .cipher
-            .encrypt(
-                XNonce::from_slice(&nonce),
-                Payload {
-                    msg: &plain,
-                    aad: &aad,
-                },
-            )
+            .encrypt(XNonce::from_slice(&nonce), Payload { msg: &plain, aad: &aad })
             .map_err(|_| "the state is too long to be sealed".to_owned())?;
         let mut bytes = Vec::with_capacity(1 + KEY_ID + NONCE + sealed.len());
         bytes.push(VERSION);
@@ -183,10 +161,7 @@ impl Sealer {
         let aad = associated(id, binding);
         let nonce = XNonce::from_slice(nonce);
         // Two keys can share an id by chance, so the first that has it is not the only one to try.
-        let mut keys = std::iter::once(&self.newest)
-            .chain(&self.older)
-            .filter(|key| key.id == id)
-            .peekable();
+        let mut keys = std::iter::once(&self.newest).chain(&self.older).filter(|key| key.id == id).peekable();
         if keys.peek().is_none() {
             return Err(SealFault::UnknownKey);
         }
@@ -203,12 +178,7 @@ impl Sealer {
 
 /// What is authenticated without being sent: the form, the key and the request. Lengths in front keep the parts apart.
 fn associated(id: [u8; KEY_ID], binding: &Binding<'_>) -> Vec<u8> {
-    let Binding {
-        principal,
-        method,
-        target,
-        arguments,
-    } = binding;
+    let Binding { principal, method, target, arguments } = binding;
     let mut aad = Vec::with_capacity(96 + principal.len() + method.len() + target.len());
     aad.extend_from_slice(b"mcpcore requestState\0");
     aad.push(VERSION);

@@ -40,10 +40,7 @@ pub(super) struct Alarm {
 
 impl Alarm {
     pub(super) fn new() -> io::Result<Self> {
-        Ok(Self {
-            bell: Arc::new(Bell::new()?),
-            stopped: AtomicBool::new(false),
-        })
+        Ok(Self { bell: Arc::new(Bell::new()?), stopped: AtomicBool::new(false) })
     }
 }
 
@@ -111,11 +108,7 @@ impl Driver<'_> {
             let due = self.connection.next_deadline();
             // Too much waits its turn: reading goes on when some of it has been started.
             let reading = self.connection.wants_input();
-            let longest = if reading {
-                due
-            } else {
-                Some(due.map_or(GLANCE, |due| due.min(GLANCE)))
-            };
+            let longest = if reading { due } else { Some(due.map_or(GLANCE, |due| due.min(GLANCE))) };
             let started = due.map(|due| (Instant::now(), due));
             let seen = match self.wait(reading, longest) {
                 Ok(seen) => seen,
@@ -133,11 +126,7 @@ impl Driver<'_> {
                     Ok(0) => return End::Input,
                     Ok(count) => {
                         if let Err(error) = self.connection.receive(chunk.get(..count).unwrap_or_default()) {
-                            return if self.connection.is_closed() {
-                                End::Closed
-                            } else {
-                                End::Fault(error)
-                            };
+                            return if self.connection.is_closed() { End::Closed } else { End::Fault(error) };
                         }
                     }
                     Err(Errno::EINTR | Errno::EAGAIN) => {}
@@ -151,11 +140,7 @@ impl Driver<'_> {
 
     /// Waits for input (if `reading`), a bell or the end of the output, at most `longest`.
     fn wait(&self, reading: bool, longest: Option<Duration>) -> nix::Result<Seen> {
-        let wanted = if reading {
-            PollFlags::POLLIN
-        } else {
-            PollFlags::empty()
-        };
+        let wanted = if reading { PollFlags::POLLIN } else { PollFlags::empty() };
         let mut fds = [
             PollFd::new(self.input, wanted),
             PollFd::new(self.alarm.bell.as_fd(), PollFlags::POLLIN),
@@ -163,13 +148,7 @@ impl Driver<'_> {
         ];
         match poll(&mut fds, timeout(longest)) {
             Ok(_) => {}
-            Err(Errno::EINTR) => {
-                return Ok(Seen {
-                    input: false,
-                    hangup: false,
-                    bell: false,
-                })
-            }
+            Err(Errno::EINTR) => return Ok(Seen { input: false, hangup: false, bell: false }),
             Err(error) => return Err(error),
         }
         let [input, bell, output] = fds.map(|fd| fd.revents().unwrap_or(PollFlags::empty()));
@@ -225,10 +204,7 @@ fn timeout(longest: Option<Duration>) -> PollTimeout {
     };
     // Rounded up: waking a little early would find nothing due and wait again.
     let ms = longest.as_nanos().div_ceil(1_000_000);
-    i32::try_from(ms)
-        .ok()
-        .and_then(|ms| PollTimeout::try_from(ms).ok())
-        .unwrap_or(PollTimeout::MAX)
+    i32::try_from(ms).ok().and_then(|ms| PollTimeout::try_from(ms).ok()).unwrap_or(PollTimeout::MAX)
 }
 
 fn unread(error: io::Error) -> Error {
@@ -236,9 +212,5 @@ fn unread(error: io::Error) -> Error {
 }
 
 fn unwritten(error: io::Error) -> Error {
-    Error::new(
-        ErrorKind::Io,
-        "the output was closed by its reader, or writing it failed",
-    )
-    .with_source(error)
+    Error::new(ErrorKind::Io, "the output was closed by its reader, or writing it failed").with_source(error)
 }

@@ -34,12 +34,8 @@ pub(super) fn take() -> Result<Wire> {
     }
     let (wire, null, stray_is_wire) = prepared?;
     dup2_stdin(&null).map_err(|error| fault("standard input could not be redirected", error.into()))?;
-    if stray_is_wire {
-        dup2_stdout(&null)
-    } else {
-        dup2_stdout(io::stderr())
-    }
-    .map_err(|error| fault("standard output could not be redirected", error.into()))?;
+    if stray_is_wire { dup2_stdout(&null) } else { dup2_stdout(io::stderr()) }
+        .map_err(|error| fault("standard output could not be redirected", error.into()))?;
     Ok(wire)
 }
 

@@ -34,12 +34,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            partial: Vec::new(),
-            skipping: false,
-            first: true,
-        }
+        Self { limit, partial: Vec::new(), skipping: false, first: true }
     }
 
     /// Takes the next line out of `chunk`. `None` when `chunk` is used up; the start of a line is kept.
@@ -71,11 +66,7 @@ impl Lines {
     fn complete(&mut self, piece: &[u8]) -> Option<Vec<u8>> {
         let first = std::mem::replace(&mut self.first, false);
         if self.partial.is_empty() {
-            let bare = if first {
-                piece.strip_prefix(BYTE_ORDER_MARK).unwrap_or(piece)
-            } else {
-                piece
-            };
+            let bare = if first { piece.strip_prefix(BYTE_ORDER_MARK).unwrap_or(piece) } else { piece };
             let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
             return (!bare.trim_ascii_start().is_empty()).then(|| bare.to_vec());
         }
@@ -97,12 +88,7 @@ impl Lines {
     fn keep(&mut self, piece: &[u8]) {
         let needed = self.partial.len() + piece.len();
         if needed > self.partial.capacity() {
-            let target = self
-                .partial
-                .capacity()
-                .saturating_mul(2)
-                .min(self.limit)
-                .max(needed);
+            let target = self.partial.capacity().saturating_mul(2).min(self.limit).max(needed);
             self.partial.reserve_exact(target - self.partial.len());
         }
         self.partial.extend_from_slice(piece);
@@ -118,11 +104,7 @@ fn cut<'a>(chunk: &mut &'a [u8]) -> Option<(&'a [u8], bool)> {
     // `skip_until` on a slice is the standard library's fast byte search; it cannot fail.
     let length = chunk.skip_until(b'\n').unwrap_or(whole.len());
     let piece = whole.get(..length).unwrap_or(whole);
-    Some(
-        piece
-            .strip_suffix(b"\n")
-            .map_or((piece, false), |line| (line, true)),
-    )
+    Some(piece.strip_suffix(b"\n").map_or((piece, false), |line| (line, true)))
 }
 
 #[cfg(test)]
@@ -136,11 +118,7 @@ mod tests {
             while let Some(line) = lines.next(&mut chunk) {
                 found.push(line);
             }
-            assert!(
-                lines.partial.capacity() <= limit,
-                "kept {} bytes",
-                lines.partial.capacity()
-            );
+            assert!(lines.partial.capacity() <= limit, "kept {} bytes", lines.partial.capacity());
         }
         found.extend(lines.finish());
         found
@@ -168,11 +146,7 @@ mod tests {
         for (stream, expected) in cases {
             let expected: Vec<Line> = expected.iter().map(|text| whole(text)).collect();
             for step in 1..=stream.len().max(1) {
-                assert_eq!(
-                    read(64, stream.as_bytes(), step),
-                    expected,
-                    "{stream:?} by {step}"
-                );
+                assert_eq!(read(64, stream.as_bytes(), step), expected, "{stream:?} by {step}");
             }
         }
     }
@@ -186,11 +160,7 @@ mod tests {
             assert_eq!(read(8, stream, step), expected, "by {step}");
         }
         let mut lines = Lines::new(8);
-        assert_eq!(
-            lines.next(&mut &b"123456789"[..]),
-            Some(Line::TooLong),
-            "said before the line ends"
-        );
+        assert_eq!(lines.next(&mut &b"123456789"[..]), Some(Line::TooLong), "said before the line ends");
         assert_eq!(lines.partial.capacity(), 0);
     }
 
@@ -203,9 +173,7 @@ mod tests {
             line = line.or(lines.next(&mut &[b'x'; 10_000][..]));
         }
         assert_eq!(line, None);
-        let Some(Line::Whole(line)) = lines.next(&mut &b"\n"[..]) else {
-            panic!("no line")
-        };
+        let Some(Line::Whole(line)) = lines.next(&mut &b"\n"[..]) else { panic!("no line") };
         assert_eq!(line.len(), 410_000);
         assert!(line.capacity() <= line.len() + super::SLACK && lines.partial.capacity() == 0);
     }

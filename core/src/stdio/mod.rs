@@ -60,15 +60,7 @@ fn serve(server: &Server, input: BorrowedFd<'_>, output: BorrowedFd<'_>) -> Resu
     let outlet = Outlet::new(output, Arc::clone(&alarm.bell)).map_err(unprepared)?;
     let connection = Connection::new(server, Arc::new(Caller::local()), Box::new(outlet.clone()))?;
     let drain = Duration::from_millis(server.inner.config.drain_ms);
-    Driver {
-        connection,
-        input,
-        output,
-        outlet,
-        alarm,
-        drain,
-    }
-    .run()
+    Driver { connection, input, output, outlet, alarm, drain }.run()
 }
 
 fn unprepared(error: io::Error) -> Error {

@@ -73,9 +73,7 @@ impl Outlet {
             halt,
             door,
         };
-        Self {
-            shared: Arc::new(shared),
-        }
+        Self { shared: Arc::new(shared) }
     }
 
     /// Whether the output closed by itself, or was closed.
@@ -164,10 +162,7 @@ impl Shared {
         }
         if state.writer.is_none() {
             let shared = Arc::clone(self);
-            match thread::Builder::new()
-                .name("mcpcore-writer".to_owned())
-                .spawn(move || shared.run())
-            {
+            match thread::Builder::new().name("mcpcore-writer".to_owned()).spawn(move || shared.run()) {
                 Ok(writer) => state.writer = Some(writer),
                 Err(error) => {
                     drop(state);
@@ -207,10 +202,7 @@ impl Shared {
         let mut batch = Vec::new();
         loop {
             let waits = |state: &mut State| state.queue.is_empty() && !self.closed.load(Ordering::Acquire);
-            let mut state = self
-                .work
-                .wait_while(self.lock(), waits)
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.work.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
             if self.closed.load(Ordering::Acquire) {
                 return;
             }

@@ -59,14 +59,13 @@ impl Port {
         let outcome = match self {
             Self::Socket(fd) => send(fd.as_raw_fd(), bytes, MsgFlags::MSG_DONTWAIT | no_signal()),
             Self::Free(fd) => write(fd, bytes),
-            Self::Paced(fd) => match poll(
-                &mut [PollFd::new(fd.as_fd(), PollFlags::POLLOUT)],
-                PollTimeout::ZERO,
-            ) {
-                Ok(0) => Ok(0),
-                Ok(_) => write(fd, bytes.get(..PIPE_BUF).unwrap_or(bytes)),
-                Err(error) => Err(error),
-            },
+            Self::Paced(fd) => {
+                match poll(&mut [PollFd::new(fd.as_fd(), PollFlags::POLLOUT)], PollTimeout::ZERO) {
+                    Ok(0) => Ok(0),
+                    Ok(_) => write(fd, bytes.get(..PIPE_BUF).unwrap_or(bytes)),
+                    Err(error) => Err(error),
+                }
+            }
         };
         match outcome {
             Err(Errno::EAGAIN) => Ok(0),
@@ -96,11 +95,7 @@ fn reopen(fd: &OwnedFd) -> Option<OwnedFd> {
     }
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
     let path = format!("/proc/self/fd/{}", fd.as_raw_fd());
-    let file: File = OpenOptions::new()
-        .write(true)
-        .custom_flags(flags.bits())
-        .open(path)
-        .ok()?;
+    let file: File = OpenOptions::new().write(true).custom_flags(flags.bits()).open(path).ok()?;
     let (one, two) = (fstat(fd).ok()?, fstat(&file).ok()?);
     ((one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)).then(|| file.into())
 }

@@ -36,11 +36,7 @@ fn ways() -> Vec<(&'static str, Port, File)> {
         ("pipe", Port::open(write.as_fd()).unwrap(), file(read)),
         ("paced pipe", Port::Paced(slow_write), file(slow_read)),
         ("socket", Port::open(one.as_fd()).unwrap(), file(two.into())),
-        (
-            "non-blocking socket",
-            Port::open(three.as_fd()).unwrap(),
-            file(four.into()),
-        ),
+        ("non-blocking socket", Port::open(three.as_fd()).unwrap(), file(four.into())),
     ]
 }
 
@@ -50,33 +46,13 @@ fn outlet(port: Port) -> (Outlet, Arc<Bell>) {
 }
 
 fn rings(bell: &Bell, timeout: u16) -> bool {
-    poll(
-        &mut [PollFd::new(bell.as_fd(), PollFlags::POLLIN)],
-        PollTimeout::from(timeout),
-    )
-    .unwrap()
-        == 1
+    poll(&mut [PollFd::new(bell.as_fd(), PollFlags::POLLIN)], PollTimeout::from(timeout)).unwrap() == 1
 }
 
 /// Messages of all sizes up to 1 MiB that say what they are, 6 MiB in all.
 fn messages() -> Vec<Vec<u8>> {
-    let sizes = [
-        1,
-        10,
-        511,
-        512,
-        513,
-        4095,
-        4096,
-        4097,
-        65_535,
-        65_536,
-        65_537,
-        1 << 20,
-    ];
-    (0..60u8)
-        .map(|number| vec![number; sizes[usize::from(number) % sizes.len()]])
-        .collect()
+    let sizes = [1, 10, 511, 512, 513, 4095, 4096, 4097, 65_535, 65_536, 65_537, 1 << 20];
+    (0..60u8).map(|number| vec![number; sizes[usize::from(number) % sizes.len()]]).collect()
 }
 
 fn as_library<T>(library: bool, work: impl FnOnce() -> T) -> T {
@@ -86,19 +62,12 @@ fn as_library<T>(library: bool, work: impl FnOnce() -> T) -> T {
 
 #[test]
 fn a_pipe_is_opened_anew_rather_than_paced() {
-    let ports: Vec<bool> = ways()
-        .iter()
-        .map(|(_, port, _)| matches!(port, Port::Paced(_)))
-        .collect();
+    let ports: Vec<bool> = ways().iter().map(|(_, port, _)| matches!(port, Port::Paced(_))).collect();
     assert_eq!(ports, [!cfg!(target_os = "linux"), true, false, false]);
     let (_read, write) = pipe();
     let _port = Port::open(write.as_fd()).unwrap();
     let flags = nix::fcntl::fcntl(&write, nix::fcntl::FcntlArg::F_GETFL).unwrap();
-    assert_eq!(
-        flags & nix::libc::O_NONBLOCK,
-        0,
-        "the caller's open file keeps its flags"
-    );
+    assert_eq!(flags & nix::libc::O_NONBLOCK, 0, "the caller's open file keeps its flags");
 }
 
 /// A reader that reads at once gets everything, at once and in order, without a second thread.
@@ -142,10 +111,7 @@ fn a_slow_reader_gets_everything_in_order() {
             reader.read_exact(rest).unwrap();
             assert!(read == all, "{name}");
             assert!(outlet.flush(LONG), "{name}");
-            assert!(
-                rings(&bell, LONG_POLL) && outlet.take_eased(),
-                "{name}: told that it eased"
-            );
+            assert!(rings(&bell, LONG_POLL) && outlet.take_eased(), "{name}: told that it eased");
             // Once the backlog is gone, the short way is taken again, in order.
             as_library(library, || outlet.write(b"next"));
             let mut next = [0; 4];
@@ -182,11 +148,7 @@ fn a_closed_reader_is_an_error_and_no_signal() {
                 as_library(library, || outlet.write(b"lost"));
                 assert!(rings(&bell, LONG_POLL), "{name}: the door is called");
                 assert!(outlet.is_closed() && outlet.backlog() == 0, "{name}");
-                assert_eq!(
-                    outlet.take_fault().unwrap().kind(),
-                    std::io::ErrorKind::BrokenPipe,
-                    "{name}"
-                );
+                assert_eq!(outlet.take_fault().unwrap().kind(), std::io::ErrorKind::BrokenPipe, "{name}");
                 outlet.write(b"dropped");
                 assert!(outlet.take_fault().is_none() && !outlet.flush(LONG), "{name}");
                 outlet.close();
@@ -225,20 +187,12 @@ fn the_signal_mask_is_left_as_it_was() {
     thread::spawn(|| {
         for blocked in [false, true] {
             let only = SigSet::from(Signal::SIGPIPE);
-            if blocked {
-                only.thread_block()
-            } else {
-                only.thread_unblock()
-            }
-            .unwrap();
+            if blocked { only.thread_block() } else { only.thread_unblock() }.unwrap();
             let guard = sigpipe::Blocked::new().unwrap();
             assert!(sigpipe::is_blocked() && SigSet::thread_get_mask().unwrap().contains(Signal::SIGPIPE));
             drop(guard);
             assert!(!sigpipe::is_blocked());
-            assert_eq!(
-                SigSet::thread_get_mask().unwrap().contains(Signal::SIGPIPE),
-                blocked
-            );
+            assert_eq!(SigSet::thread_get_mask().unwrap().contains(Signal::SIGPIPE), blocked);
         }
     })
     .join()
@@ -258,26 +212,15 @@ fn guarded_process() {
     std::io::stdout().write_all(b"stray print\n").unwrap();
     std::io::stdout().flush().unwrap();
     let script = "cat; echo stray child; ls -l /proc/self/fd | sed 's/^/fd /'";
-    assert!(Command::new("sh")
-        .args(["-c", script])
-        .status()
-        .unwrap()
-        .success());
+    assert!(Command::new("sh").args(["-c", script]).status().unwrap().success());
     for fd in [&wire.input, &wire.output] {
         let number = std::os::fd::AsRawFd::as_raw_fd(fd);
         assert!(number > 2);
-        eprintln!(
-            "wire is {}",
-            std::fs::read_link(format!("/proc/self/fd/{number}"))
-                .unwrap()
-                .display()
-        );
+        eprintln!("wire is {}", std::fs::read_link(format!("/proc/self/fd/{number}")).unwrap().display());
     }
     let mut line = [0; 5];
     File::from(wire.input).read_exact(&mut line).unwrap();
-    File::from(wire.output)
-        .write_all(&[b"wire ", &line[..], b"\n"].concat())
-        .unwrap();
+    File::from(wire.output).write_all(&[b"wire ", &line[..], b"\n"].concat()).unwrap();
 }
 
 fn guarded(redirect: &str) -> (String, String) {
@@ -297,10 +240,7 @@ fn guarded(redirect: &str) -> (String, String) {
     let output = child.wait_with_output().unwrap();
     drop(input);
     assert!(output.status.success(), "{output:?}");
-    (
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
 /// STDIO-03, R008, R105, N-23, X-07: stray output goes to standard error, children read nothing and inherit no wire.
@@ -308,19 +248,10 @@ fn guarded(redirect: &str) -> (String, String) {
 fn stray_output_and_children_do_not_touch_the_wire() {
     let (wire, stray) = guarded("");
     assert!(wire.contains("wire hello\n") && !wire.contains("stray"), "{wire}");
-    assert!(
-        stray.contains("stray print\n") && stray.contains("stray child\n"),
-        "{stray}"
-    );
+    assert!(stray.contains("stray print\n") && stray.contains("stray child\n"), "{stray}");
     let children: Vec<&str> = stray.lines().filter(|line| line.starts_with("fd ")).collect();
-    assert!(
-        children.iter().any(|line| line.contains(" 0 -> /dev/null")),
-        "{stray}"
-    );
-    let ends: Vec<&str> = stray
-        .lines()
-        .filter_map(|line| line.strip_prefix("wire is "))
-        .collect();
+    assert!(children.iter().any(|line| line.contains(" 0 -> /dev/null")), "{stray}");
+    let ends: Vec<&str> = stray.lines().filter_map(|line| line.strip_prefix("wire is ")).collect();
     assert_eq!(ends.len(), 2, "{stray}");
     for end in ends {
         assert!(
@@ -335,10 +266,7 @@ fn stray_output_and_children_do_not_touch_the_wire() {
 fn stray_output_goes_nowhere_if_standard_error_is_no_place() {
     for redirect in ["2>&1", "2>&-"] {
         let (wire, stray) = guarded(redirect);
-        assert!(
-            wire.contains("wire hello\n") && !wire.contains("stray"),
-            "{redirect}: {wire}"
-        );
+        assert!(wire.contains("wire hello\n") && !wire.contains("stray"), "{redirect}: {wire}");
         assert!(!stray.contains("stray"), "{redirect}: {stray}");
     }
 }

@@ -11,10 +11,8 @@ pub(crate) fn expand(text: &str, values: &Values) -> String {
     while let Some(at) = rest.find('$') {
         let (before, after) = rest.split_at(at);
         out.push_str(before);
-        let name_len = after[1..]
-            .bytes()
-            .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
-            .count();
+        let name_len =
+            after[1..].bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit()).count();
         let name = &after[1..=name_len];
         rest = &after[1 + name_len..];
         if !name.starts_with(|c: char| c.is_ascii_uppercase()) {
@@ -26,10 +24,7 @@ pub(crate) fn expand(text: &str, values: &Values) -> String {
             rest = &inner[end + 1..];
         } else {
             let value = values.get(name).cloned().or_else(|| constant(name));
-            out.push_str(&expand(
-                &value.unwrap_or_else(|| panic!("${name} is not defined")),
-                values,
-            ));
+            out.push_str(&expand(&value.unwrap_or_else(|| panic!("${name} is not defined")), values));
         }
     }
     out.push_str(rest);

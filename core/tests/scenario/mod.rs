@@ -31,32 +31,19 @@ impl Scenario {
                 Some(name) => {
                     name.clone_into(&mut current);
                     let before = sections.insert(current.clone(), Vec::new());
-                    assert!(
-                        before.is_none(),
-                        "{}: section {name} stands twice",
-                        path.display()
-                    );
+                    assert!(before.is_none(), "{}: section {name} stands twice", path.display());
                 }
                 None if line.trim().is_empty() => {}
                 None => sections.entry(current.clone()).or_default().push(line.to_owned()),
             }
         }
-        let shown = sections
-            .get("")
-            .is_some_and(|prose| prose.iter().any(|line| line.starts_with("Shows: ")));
+        let shown =
+            sections.get("").is_some_and(|prose| prose.iter().any(|line| line.starts_with("Shows: ")));
         assert!(shown, "{}: no line 'Shows: …'", path.display());
         let host = sections.get("host").cloned().unwrap_or_default();
         let (marks, lines): (Vec<_>, Vec<_>) = host.into_iter().partition(|line| line.starts_with('#'));
-        let flags = lines
-            .iter()
-            .flat_map(|line| line.split_whitespace())
-            .map(str::to_owned)
-            .collect();
-        Self {
-            flags,
-            marks,
-            sections,
-        }
+        let flags = lines.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned).collect();
+        Self { flags, marks, sections }
     }
 
     /// The lines of a section, if it is there.

@@ -29,10 +29,7 @@ impl Expected {
                     let any_number = text.is_some();
                     let text = text.unwrap_or(line);
                     let exact = text.strip_prefix("~~ ").or_else(|| text.strip_prefix("~ "));
-                    assert!(
-                        exact.unwrap_or(text).starts_with('{'),
-                        "not a server line: {line}"
-                    );
+                    assert!(exact.unwrap_or(text).starts_with('{'), "not a server line: {line}");
                     let group = if inside { group } else { 0 };
                     found.push(Self {
                         text: exact.unwrap_or(text).to_owned(),
@@ -74,10 +71,7 @@ fn matches(pattern: Node<'_>, value: Node<'_>, loose: bool) -> bool {
         Kind::Object => object_matches(pattern, value, loose),
         Kind::Array => {
             pattern.elements().count() == value.elements().count()
-                && pattern
-                    .elements()
-                    .zip(value.elements())
-                    .all(|(one, other)| matches(one, other, loose))
+                && pattern.elements().zip(value.elements()).all(|(one, other)| matches(one, other, loose))
         }
         Kind::String => match (pattern.as_str(), value.as_str()) {
             (Some(one), Some(other)) => glob(&one, &other, loose),
@@ -88,32 +82,19 @@ fn matches(pattern: Node<'_>, value: Node<'_>, loose: bool) -> bool {
 }
 
 fn object_matches(pattern: Node<'_>, value: Node<'_>, loose: bool) -> bool {
-    let open = pattern
-        .get("...")
-        .and_then(Node::as_str)
-        .is_some_and(|text| is_star(&text, loose));
-    let names: Vec<_> = pattern
-        .members()
-        .map(|(name, _)| name)
-        .filter(|name| name != "...")
-        .collect();
+    let open = pattern.get("...").and_then(Node::as_str).is_some_and(|text| is_star(&text, loose));
+    let names: Vec<_> = pattern.members().map(|(name, _)| name).filter(|name| name != "...").collect();
     if !open && names.len() != value.members().count() {
         return false;
     }
-    let known: Vec<_> = value
-        .members()
-        .map(|(name, _)| name)
-        .filter(|name| names.contains(name))
-        .collect();
+    let known: Vec<_> = value.members().map(|(name, _)| name).filter(|name| names.contains(name)).collect();
     if !loose && names != known {
         return false;
     }
-    names
-        .iter()
-        .all(|name| match (pattern.get(name), value.get(name)) {
-            (Some(one), Some(other)) => matches(one, other, loose),
-            _ => false,
-        })
+    names.iter().all(|name| match (pattern.get(name), value.get(name)) {
+        (Some(one), Some(other)) => matches(one, other, loose),
+        _ => false,
+    })
 }
 
 /// `**` (and in loose lines `*`) stand for any text.
@@ -123,10 +104,7 @@ fn glob(pattern: &str, text: &str, loose: bool) -> bool {
     } else {
         pattern.replace('*', "\u{1}").replace("\u{1}\u{1}", "*")
     };
-    let parts: Vec<String> = pattern
-        .split('*')
-        .map(|part| part.replace('\u{1}', "*"))
-        .collect();
+    let parts: Vec<String> = pattern.split('*').map(|part| part.replace('\u{1}', "*")).collect();
     let [first, middle @ .., last] = parts.as_slice() else {
         return pattern == text;
     };
@@ -146,11 +124,7 @@ fn glob(pattern: &str, text: &str, loose: bool) -> bool {
 pub(crate) fn pair(expected: &[Expected], messages: &[String], values: &Values) -> Vec<String> {
     let mut rest: Vec<&String> = messages
         .iter()
-        .filter(|message| {
-            !expected
-                .iter()
-                .any(|line| line.any_number && line.fits(message, values))
-        })
+        .filter(|message| !expected.iter().any(|line| line.any_number && line.fits(message, values)))
         .collect();
     let mut faults = Vec::new();
     let mut index = 0;

@@ -17,12 +17,7 @@ impl mcp_call {
         answer: impl FnOnce(Call) -> Result<Result<()>, mcp_error>,
     ) -> mcp_status {
         guard(error, || {
-            let Open {
-                call,
-                texts,
-                caller,
-                host,
-            } = Self::consume(call)?;
+            let Open { call, texts, caller, host } = Self::consume(call)?;
             let outcome = answer(call);
             // The text to answer with may be a view of this very call.
             drop((texts, caller));
@@ -46,9 +41,7 @@ pub unsafe extern "C" fn mcp_call_complete_text(
     len: usize,
     error: Option<&mut MaybeUninit<*mut mcp_error>>,
 ) -> mcp_status {
-    mcp_call::answer(call, error, |call| {
-        Ok(call.complete_text(self::text(text, len, "text")?))
-    })
+    mcp_call::answer(call, error, |call| Ok(call.complete_text(self::text(text, len, "text")?)))
 }
 
 /// Answers with bytes: a resource's blob, or a tool's image or audio block, which `mime_type` tells apart.
@@ -87,9 +80,7 @@ pub unsafe extern "C" fn mcp_call_complete_json(
     len: usize,
     error: Option<&mut MaybeUninit<*mut mcp_error>>,
 ) -> mcp_status {
-    mcp_call::answer(call, error, |call| {
-        Ok(call.complete_json(text(result, len, "result")?))
-    })
+    mcp_call::answer(call, error, |call| Ok(call.complete_json(text(result, len, "result")?)))
 }
 
 /// Tells the model that it failed, in words that it can act on: a tool result with isError. Other kinds of call answer

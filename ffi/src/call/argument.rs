@@ -31,12 +31,7 @@ impl mcp_call {
 
     /// The argument at `pointer`.
     unsafe fn argument(call: Option<&Self>, pointer: *const c_char) -> Option<Node<'_>> {
-        call?
-            .open()
-            .ok()?
-            .call
-            .argument_node()
-            .pointer(word(pointer, "pointer").ok()?)
+        call?.open().ok()?.call.argument_node().pointer(word(pointer, "pointer").ok()?)
     }
 
     /// Stores what `read` makes of the argument at `pointer`; false if there is nothing to store.
@@ -46,14 +41,12 @@ impl mcp_call {
         out: Option<&mut MaybeUninit<T>>,
         read: impl FnOnce(Node<'c>) -> Option<T>,
     ) -> bool {
-        shield(false, || {
-            match (Self::argument(call, pointer).and_then(read), out) {
-                (Some(value), Some(out)) => {
-                    store(Some(out), value);
-                    true
-                }
-                (None, _) | (_, None) => false,
+        shield(false, || match (Self::argument(call, pointer).and_then(read), out) {
+            (Some(value), Some(out)) => {
+                store(Some(out), value);
+                true
             }
+            (None, _) | (_, None) => false,
         })
     }
 }
@@ -83,9 +76,7 @@ pub unsafe extern "C" fn mcp_call_argument_text(
     pointer: *const c_char,
     len: Option<&mut MaybeUninit<usize>>,
 ) -> *const c_char {
-    mcp_call::text_of(call, len, |call| {
-        call.argument_node().pointer(word(pointer, "pointer").ok()?)
-    })
+    mcp_call::text_of(call, len, |call| call.argument_node().pointer(word(pointer, "pointer").ok()?))
 }
 
 /// Stores the integer at a JSON pointer into the arguments, in any spelling (1, 1.0, 1e2); false, and nothing stored, if
@@ -173,9 +164,7 @@ pub unsafe extern "C" fn mcp_call_answer_text(
     pointer: *const c_char,
     len: Option<&mut MaybeUninit<usize>>,
 ) -> *const c_char {
-    mcp_call::text_of(call, len, |call| {
-        call.answer_node().pointer(word(pointer, "pointer").ok()?)
-    })
+    mcp_call::text_of(call, len, |call| call.answer_node().pointer(word(pointer, "pointer").ok()?))
 }
 
 /// The JSON at a JSON pointer into the answers to your input requests, as the client wrote it; NULL if there is none.
@@ -189,7 +178,5 @@ pub unsafe extern "C" fn mcp_call_answer_json(
     pointer: *const c_char,
     len: Option<&mut MaybeUninit<usize>>,
 ) -> *const c_char {
-    mcp_call::json(call, len, |call| {
-        Some(call.answer_node().pointer(word(pointer, "pointer").ok()?)?.raw())
-    })
+    mcp_call::json(call, len, |call| Some(call.answer_node().pointer(word(pointer, "pointer").ok()?)?.raw()))
 }

@@ -77,9 +77,7 @@ macro_rules! text {
         Entry {
             option: mcp_option::$option,
             field: stringify!($field),
-            value: Value::Text {
-                set: |config, text| config.$field = Some(text),
-            },
+            value: Value::Text { set: |config, text| config.$field = Some(text) },
         }
     };
 }
@@ -100,12 +98,7 @@ pub(crate) static TABLE: &[Entry] = &[
     number!(MCP_OPTION_MAX_RESULT_BYTES, max_result_bytes, 1024, MOST_BYTES),
     number!(MCP_OPTION_MAX_STATE_BYTES, max_state_bytes, 1024, MOST_BYTES),
     number!(MCP_OPTION_MAX_SUBSCRIPTIONS, max_subscriptions, 0, MOST_ITEMS),
-    number!(
-        MCP_OPTION_MAX_SUBSCRIPTION_URIS,
-        max_subscription_uris,
-        0,
-        MOST_ITEMS
-    ),
+    number!(MCP_OPTION_MAX_SUBSCRIPTION_URIS, max_subscription_uris, 0, MOST_ITEMS),
     choice!(MCP_OPTION_INVALID_ITEMS, invalid_items, [
         "MCP_INVALID_ITEMS_REFUSE": InvalidItems::Refuse,
         "MCP_INVALID_ITEMS_SKIP": InvalidItems::Skip
@@ -154,12 +147,8 @@ const KEY_TEXT: GeneralPurpose = GeneralPurpose::new(
 
 // The message does not repeat what was given: it may be most of a key.
 fn add_state_key(config: &mut Config, text: &str) -> Result<(), &'static str> {
-    let bytes = KEY_TEXT
-        .decode(text)
-        .map_err(|_| "32 bytes as base64; this is not base64")?;
-    let key = bytes
-        .try_into()
-        .map_err(|_| "32 bytes as base64; these are more or fewer")?;
+    let bytes = KEY_TEXT.decode(text).map_err(|_| "32 bytes as base64; this is not base64")?;
+    let key = bytes.try_into().map_err(|_| "32 bytes as base64; these are more or fewer")?;
     config.state_keys.push(key);
     Ok(())
 }

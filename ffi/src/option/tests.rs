@@ -11,15 +11,10 @@ fn message(outcome: Result<(), mcp_error>) -> String {
 /// What the manual must say last about an option.
 fn manual(entry: &Entry) -> String {
     match entry.value {
-        Value::Int {
-            names: &["0", "1"],
-            get,
-            ..
-        } => format!("Switch: default {}.", get(&Config::new("", ""))),
-        Value::Int {
-            names: [first, rest @ ..],
-            ..
-        } => {
+        Value::Int { names: &["0", "1"], get, .. } => {
+            format!("Switch: default {}.", get(&Config::new("", "")))
+        }
+        Value::Int { names: [first, rest @ ..], .. } => {
             let rest: Vec<String> = rest.iter().map(|name| format!(", {name}")).collect();
             format!("Choice: {first} (default){}.", rest.concat())
         }
@@ -37,28 +32,17 @@ fn comment(constant: &str) -> String {
         .find(&format!("\n  {constant} = "))
         .unwrap_or_else(|| panic!("{constant} is not in the header"));
     let above = HEADER[..at].rfind("/*").map(|start| &HEADER[start..at]).unwrap();
-    let lines = above.lines().map(|line| {
-        line.trim()
-            .trim_start_matches("/*")
-            .trim_end_matches("*/")
-            .trim_start_matches("* ")
-    });
-    lines
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && *line != "*")
-        .collect::<Vec<_>>()
-        .join(" ")
+    let lines = above
+        .lines()
+        .map(|line| line.trim().trim_start_matches("/*").trim_end_matches("*/").trim_start_matches("* "));
+    lines.map(str::trim).filter(|line| !line.is_empty() && *line != "*").collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn the_manual_says_what_the_table_says() {
     for entry in TABLE {
         let comment = comment(&format!("{:?}", entry.option));
-        assert!(
-            comment.ends_with(&manual(entry)),
-            "{comment:?} should end with {:?}",
-            manual(entry)
-        );
+        assert!(comment.ends_with(&manual(entry)), "{comment:?} should end with {:?}", manual(entry));
     }
 }
 
@@ -71,17 +55,9 @@ fn the_numbers_of_choices_are_their_constants() {
         if names.is_empty() || names == ["0", "1"] {
             continue;
         }
-        assert_eq!(
-            get(&Config::new("", "")),
-            0,
-            "{}: the default comes first",
-            entry.name()
-        );
+        assert_eq!(get(&Config::new("", "")), 0, "{}: the default comes first", entry.name());
         for (number, name) in names.iter().enumerate() {
-            assert!(
-                HEADER.contains(&format!("\n  {name} = {number},")),
-                "{name} is {number}"
-            );
+            assert!(HEADER.contains(&format!("\n  {name} = {number},")), "{name} is {number}");
         }
     }
 }
@@ -98,34 +74,19 @@ fn every_option_and_every_field_has_its_row() {
     // host's to set.
     let others = ["name", "version", "catalog", "events", "environment"];
     let reached: BTreeSet<&str> = TABLE.iter().map(|entry| entry.field).chain(others).collect();
-    let body = ENGINE_CONFIG
-        .split_once("pub struct Config {")
-        .unwrap()
-        .1
-        .split_once("\n}")
-        .unwrap()
-        .0;
-    let fields: BTreeSet<&str> = body
-        .lines()
-        .filter_map(|line| Some(line.trim().strip_prefix("pub ")?.split_once(':')?.0))
-        .collect();
+    let body = ENGINE_CONFIG.split_once("pub struct Config {").unwrap().1.split_once("\n}").unwrap().0;
+    let fields: BTreeSet<&str> =
+        body.lines().filter_map(|line| Some(line.trim().strip_prefix("pub ")?.split_once(':')?.0)).collect();
     assert_eq!(reached, fields);
 }
 
 #[test]
 fn a_number_is_set_within_its_bounds_and_refused_outside() {
     for entry in TABLE {
-        let Value::Int {
-            min, max, get, names, ..
-        } = entry.value
-        else {
+        let Value::Int { min, max, get, names, .. } = entry.value else {
             continue;
         };
-        let takes = if names.is_empty() {
-            format!("{min} to {max}")
-        } else {
-            names.join(", ")
-        };
+        let takes = if names.is_empty() { format!("{min} to {max}") } else { names.join(", ") };
         let mut config = Config::new("", "");
         for value in [min, max] {
             entry.set_int(&mut config, value).unwrap();
@@ -133,10 +94,7 @@ fn a_number_is_set_within_its_bounds_and_refused_outside() {
         }
         for value in [min - 1, max + 1, i64::MIN, i64::MAX] {
             let said = message(entry.set_int(&mut config, value));
-            assert_eq!(
-                said,
-                format!("option {} takes {takes}, got {value}", entry.name())
-            );
+            assert_eq!(said, format!("option {} takes {takes}, got {value}", entry.name()));
             assert_eq!(get(&config), max);
         }
     }
@@ -171,16 +129,9 @@ fn a_key_is_32_bytes_in_base64_and_never_repeated() {
     }
     let expected: [u8; 32] = std::array::from_fn(|n| u8::try_from(n).unwrap());
     assert_eq!(config.state_keys, [expected, expected]);
-    for (text, says) in [
-        ("secret!", "is not base64"),
-        ("AAECAw==", "more or fewer"),
-        ("", "more or fewer"),
-    ] {
+    for (text, says) in [("secret!", "is not base64"), ("AAECAw==", "more or fewer"), ("", "more or fewer")] {
         let said = message(entry.add_text(&mut config, text));
-        assert!(
-            said.contains(says) && (text.is_empty() || !said.contains(text)),
-            "{said}"
-        );
+        assert!(said.contains(says) && (text.is_empty() || !said.contains(text)), "{said}");
     }
     assert_eq!(config.state_keys.len(), 2);
 }

@@ -23,15 +23,9 @@ fn prompt(rest: &str) -> String {
 fn expect_faults(cases: &[(String, &str)]) {
     for (json, expected) in cases {
         let found = faults(json);
-        assert!(
-            found.iter().any(|fault| fault.contains(expected)),
-            "{json}\n{expected}\n{found:#?}"
-        );
+        assert!(found.iter().any(|fault| fault.contains(expected)), "{json}\n{expected}\n{found:#?}");
         assert_eq!(found.len(), 1, "{json}\n{found:#?}");
-        assert!(
-            found.iter().all(|fault| fault.chars().count() < 200),
-            "{found:#?}"
-        );
+        assert!(found.iter().all(|fault| fault.chars().count() < 200), "{found:#?}");
     }
 }
 
@@ -88,22 +82,13 @@ fn faults_of_documents_and_tools() {
 fn faults_of_icons_and_annotations() {
     expect_faults(&[
         // Hints and annotations.
-        (
-            tool(r#","annotations":[]"#),
-            "at /annotations: must be an object, not an array",
-        ),
+        (tool(r#","annotations":[]"#), "at /annotations: must be an object, not an array"),
         (
             tool(r#","annotations":{"readOnlyHint":"yes"}"#),
             "at /annotations/readOnlyHint: must be true or false",
         ),
-        (
-            tool(r#","annotations":{"title":{}}"#),
-            "at /annotations/title: must be a string",
-        ),
-        (
-            resource(r#","annotations":{"audience":"user"}"#),
-            "at /annotations/audience: must be an array",
-        ),
+        (tool(r#","annotations":{"title":{}}"#), "at /annotations/title: must be a string"),
+        (resource(r#","annotations":{"audience":"user"}"#), "at /annotations/audience: must be an array"),
         (
             resource(r#","annotations":{"audience":["user","model"]}"#),
             r#"at /annotations/audience/1: must be "user" or "assistant", not "model""#,
@@ -112,18 +97,9 @@ fn faults_of_icons_and_annotations() {
             resource(r#","annotations":{"priority":1.5}"#),
             "at /annotations/priority: must lie between 0 and 1",
         ),
-        (
-            resource(r#","annotations":{"priority":-0.1}"#),
-            "at /annotations/priority: ",
-        ),
-        (
-            resource(r#","annotations":{"priority":1e400}"#),
-            "at /annotations/priority: ",
-        ),
-        (
-            resource(r#","annotations":{"priority":"1"}"#),
-            "at /annotations/priority: must be a number",
-        ),
+        (resource(r#","annotations":{"priority":-0.1}"#), "at /annotations/priority: "),
+        (resource(r#","annotations":{"priority":1e400}"#), "at /annotations/priority: "),
+        (resource(r#","annotations":{"priority":"1"}"#), "at /annotations/priority: must be a number"),
         (
             template(r#","annotations":{"lastModified":"today"}"#),
             "at /annotations/lastModified: must be a time",
@@ -135,35 +111,17 @@ fn faults_of_icons_and_annotations() {
             prompt(r#","icons":[{"src":"javascript:alert(1)"}]"#),
             "at /icons/0/src: must be an http, https or data URI",
         ),
-        (
-            prompt(r#","icons":[{"src":"file:///etc/passwd"}]"#),
-            "at /icons/0/src: must be",
-        ),
-        (
-            prompt(r#","icons":[{"src":"https:x"}]"#),
-            "at /icons/0/src: must be",
-        ),
-        (
-            prompt(r#","icons":[{"src":"https:///x"}]"#),
-            "at /icons/0/src: must be",
-        ),
-        (
-            prompt(r#","icons":[{"src":"data:x"}]"#),
-            "at /icons/0/src: must be",
-        ),
+        (prompt(r#","icons":[{"src":"file:///etc/passwd"}]"#), "at /icons/0/src: must be"),
+        (prompt(r#","icons":[{"src":"https:x"}]"#), "at /icons/0/src: must be"),
+        (prompt(r#","icons":[{"src":"https:///x"}]"#), "at /icons/0/src: must be"),
+        (prompt(r#","icons":[{"src":"data:x"}]"#), "at /icons/0/src: must be"),
         (prompt(r#","icons":[{"src":"icon.png"}]"#), "at /icons/0/src: "),
         (
             prompt(r#","icons":[{"src":"https://a/b","sizes":"48x48"}]"#),
             "at /icons/0/sizes: must be an array",
         ),
-        (
-            prompt(r#","icons":[{"src":"https://a/b","sizes":["any","48"]}]"#),
-            "at /icons/0/sizes/1: must be",
-        ),
-        (
-            prompt(r#","icons":[{"src":"https://a/b","sizes":["0x5"]}]"#),
-            "at /icons/0/sizes/0: must be",
-        ),
+        (prompt(r#","icons":[{"src":"https://a/b","sizes":["any","48"]}]"#), "at /icons/0/sizes/1: must be"),
+        (prompt(r#","icons":[{"src":"https://a/b","sizes":["0x5"]}]"#), "at /icons/0/sizes/0: must be"),
         (
             prompt(r#","icons":[{"src":"https://a/b","theme":"blue"}]"#),
             r#"at /icons/0/theme: must be "light" or "dark""#,
@@ -179,51 +137,27 @@ fn faults_of_icons_and_annotations() {
 #[test]
 fn faults_of_resources_templates_and_prompts() {
     expect_faults(&[
-        (
-            r#"{"resources":[{"uri":"mem://r"}]}"#.into(),
-            r#"resource "mem://r" at /name: is missing"#,
-        ),
-        (
-            r#"{"resources":[{"name":"r"}]}"#.into(),
-            "resources[0] at /uri: is missing",
-        ),
-        (
-            r#"{"resources":[{"uri":"not a uri","name":"r"}]}"#.into(),
-            r#"resource "not a uri" at /uri: "#,
-        ),
-        (
-            r#"{"resources":[{"uri":"/relative","name":"r"}]}"#.into(),
-            "at /uri: ",
-        ),
+        (r#"{"resources":[{"uri":"mem://r"}]}"#.into(), r#"resource "mem://r" at /name: is missing"#),
+        (r#"{"resources":[{"name":"r"}]}"#.into(), "resources[0] at /uri: is missing"),
+        (r#"{"resources":[{"uri":"not a uri","name":"r"}]}"#.into(), r#"resource "not a uri" at /uri: "#),
+        (r#"{"resources":[{"uri":"/relative","name":"r"}]}"#.into(), "at /uri: "),
         (
             r#"{"resources":[{"uriTemplate":"mem://{v}","name":"r"}]}"#.into(),
             "resources[0] at /uriTemplate: belongs to a resource template",
         ),
-        (
-            resource(r#","size":-1"#),
-            "at /size: must be a whole number of bytes",
-        ),
+        (resource(r#","size":-1"#), "at /size: must be a whole number of bytes"),
         (resource(r#","size":1.5"#), "at /size: "),
         (resource(r#","size":"1""#), "at /size: must be a number"),
         (resource(r#","mimeType":7"#), "at /mimeType: must be a string"),
         (template(r#","uri":"mem://x""#), "at /uri: belongs to a resource"),
-        (
-            r#"{"resourceTemplates":[{"uriTemplate":"a://{x","name":"r"}]}"#.into(),
-            "at /uriTemplate: ",
-        ),
+        (r#"{"resourceTemplates":[{"uriTemplate":"a://{x","name":"r"}]}"#.into(), "at /uriTemplate: "),
         (
             r#"{"resourceTemplates":[{"name":"r"}]}"#.into(),
             "resourceTemplates[0] at /uriTemplate: is missing",
         ),
         // Prompts.
-        (
-            prompt(r#","arguments":{}"#),
-            r#"prompt "p" at /arguments: must be an array"#,
-        ),
-        (
-            prompt(r#","arguments":["a"]"#),
-            "at /arguments/0: must be an object, not a string",
-        ),
+        (prompt(r#","arguments":{}"#), r#"prompt "p" at /arguments: must be an array"#),
+        (prompt(r#","arguments":["a"]"#), "at /arguments/0: must be an object, not a string"),
         (prompt(r#","arguments":[{}]"#), "at /arguments/0/name: is missing"),
         (
             prompt(r#","arguments":[{"name":"a"},{"name":"a"}]"#),
@@ -233,10 +167,7 @@ fn faults_of_resources_templates_and_prompts() {
             prompt(r#","arguments":[{"name":"a","required":1}]"#),
             "at /arguments/0/required: must be true or false",
         ),
-        (
-            prompt(r#","arguments":[{"name":"a","title":1}]"#),
-            "at /arguments/0/title: must be a string",
-        ),
+        (prompt(r#","arguments":[{"name":"a","title":1}]"#), "at /arguments/0/title: must be a string"),
     ]);
 }
 
@@ -251,18 +182,9 @@ fn faults_of_metadata_and_of_the_engines_own_member() {
             "at /_meta/io.modelcontextprotocol~1zzz: the protocol",
         ),
         (tool(r#","_meta":{"ui":[]}"#), "at /_meta/ui: must be an object"),
-        (
-            tool(r#","_meta":{"ui":{"resourceUri":"https://a/b"}}"#),
-            "at /_meta/ui/resourceUri: must be a uri",
-        ),
-        (
-            tool(r#","_meta":{"ui":{"resourceUri":7}}"#),
-            "at /_meta/ui/resourceUri: must be a string",
-        ),
-        (
-            tool(r#","_meta":{"ui":{"visibility":["model","user"]}}"#),
-            "at /_meta/ui/visibility/1: must be",
-        ),
+        (tool(r#","_meta":{"ui":{"resourceUri":"https://a/b"}}"#), "at /_meta/ui/resourceUri: must be a uri"),
+        (tool(r#","_meta":{"ui":{"resourceUri":7}}"#), "at /_meta/ui/resourceUri: must be a string"),
+        (tool(r#","_meta":{"ui":{"visibility":["model","user"]}}"#), "at /_meta/ui/visibility/1: must be"),
         (
             resource(r#","_meta":{"ui":{"csp":{"connectDomains":"x"}}}"#),
             "at /_meta/ui/csp/connectDomains: must be",
@@ -275,10 +197,7 @@ fn faults_of_metadata_and_of_the_engines_own_member() {
             resource(r#","_meta":{"ui":{"permissions":{"camera":true}}}"#),
             "at /_meta/ui/permissions/camera: must be",
         ),
-        (
-            resource(r#","_meta":{"ui":{"prefersBorder":1}}"#),
-            "at /_meta/ui/prefersBorder: must be",
-        ),
+        (resource(r#","_meta":{"ui":{"prefersBorder":1}}"#), "at /_meta/ui/prefersBorder: must be"),
         // The engine's own member.
         (tool(r#","mcpcore":true"#), "at /mcpcore: must be an object"),
         (
@@ -294,31 +213,13 @@ fn faults_of_metadata_and_of_the_engines_own_member() {
             "at /mcpcore/timeoutMs: must be a whole number of milliseconds",
         ),
         (tool(r#","mcpcore":{"timeoutMs":"1"}"#), "at /mcpcore/timeoutMs: "),
-        (
-            tool(r#","mcpcore":{"asksInput":1}"#),
-            "at /mcpcore/asksInput: must be true or false",
-        ),
-        (
-            tool(r#","mcpcore":{"scopes":"a"}"#),
-            "at /mcpcore/scopes: must be an array",
-        ),
-        (
-            tool(r#","mcpcore":{"scopes":["a",1]}"#),
-            "at /mcpcore/scopes/1: must be a string",
-        ),
-        (
-            tool(r#","mcpcore":{"scopes":["a b"]}"#),
-            r#"at /mcpcore/scopes/0: "a b" is no scope"#,
-        ),
+        (tool(r#","mcpcore":{"asksInput":1}"#), "at /mcpcore/asksInput: must be true or false"),
+        (tool(r#","mcpcore":{"scopes":"a"}"#), "at /mcpcore/scopes: must be an array"),
+        (tool(r#","mcpcore":{"scopes":["a",1]}"#), "at /mcpcore/scopes/1: must be a string"),
+        (tool(r#","mcpcore":{"scopes":["a b"]}"#), r#"at /mcpcore/scopes/0: "a b" is no scope"#),
         (tool(r#","mcpcore":{"scopes":[""]}"#), "at /mcpcore/scopes/0: "),
-        (
-            tool(r#","mcpcore":{"scopes":["a","a"]}"#),
-            r#"at /mcpcore/scopes/1: "a" is named twice"#,
-        ),
-        (
-            resource(r#","mcpcore":{"ttlMs":9007199254740992}"#),
-            "at /mcpcore/ttlMs: ",
-        ),
+        (tool(r#","mcpcore":{"scopes":["a","a"]}"#), r#"at /mcpcore/scopes/1: "a" is named twice"#),
+        (resource(r#","mcpcore":{"ttlMs":9007199254740992}"#), "at /mcpcore/ttlMs: "),
         (
             resource(r#","mcpcore":{"cacheScope":"Public"}"#),
             r#"at /mcpcore/cacheScope: must be "public" or "private""#,
@@ -352,17 +253,11 @@ fn whole_definitions_are_taken() {
     let tool = catalog.tool_at(catalog.tool("t").unwrap());
     assert!(tool.output.is_some());
     let prompt = catalog.prompt_at(catalog.prompt("p").unwrap());
-    let arguments: Vec<_> = prompt
-        .arguments
-        .iter()
-        .map(|argument| (&*argument.name, argument.required))
-        .collect();
+    let arguments: Vec<_> =
+        prompt.arguments.iter().map(|argument| (&*argument.name, argument.required)).collect();
     assert_eq!(arguments, [("a", true), ("b", false)]);
     let resource = catalog.resource_at(catalog.resource("mem://r").unwrap());
-    assert_eq!(
-        (&*resource.name, resource.mime_type.as_deref()),
-        ("r", Some("text/plain"))
-    );
+    assert_eq!((&*resource.name, resource.mime_type.as_deref()), ("r", Some("text/plain")));
     let template = catalog.template_at(catalog.template("mem://t/{v}").unwrap());
     assert_eq!(template.mime_type.as_deref(), Some("a/b"));
 }
@@ -379,18 +274,13 @@ fn all_faults_are_told_at_once() {
     builder.resource(r#"{"uri":"mem://r"}"#).unwrap();
     builder.prompt(r#"{"name":"line\nbreak","title":1}"#).unwrap();
     assert_eq!(builder.add("{").unwrap_err().kind(), ErrorKind::InvalidJson);
-    builder
-        .add(r#"{"toolz":[],"tools":[{"name":"ok"},{"name":7}]}"#)
-        .unwrap();
+    builder.add(r#"{"toolz":[],"tools":[{"name":"ok"},{"name":7}]}"#).unwrap();
     builder.fail("no data\nbase");
     let faults = builder.finish().map(|_| ()).unwrap_err();
     let error = error_of(&faults);
     assert_eq!(error.kind(), ErrorKind::Catalog);
     let lines: Vec<&str> = error.message().lines().collect();
-    let places: Vec<&str> = lines
-        .iter()
-        .map(|line| line.split(": ").next().unwrap())
-        .collect();
+    let places: Vec<&str> = lines.iter().map(|line| line.split(": ").next().unwrap()).collect();
     assert_eq!(
         places,
         [
@@ -427,10 +317,7 @@ fn all_parts_of_an_item_are_looked_at() {
         "/name",
     ] {
         let line = format!("tool \"t\" at {place}: ");
-        assert!(
-            found.iter().any(|fault| fault.starts_with(&line)),
-            "{place}: {found:#?}"
-        );
+        assert!(found.iter().any(|fault| fault.starts_with(&line)), "{place}: {found:#?}");
     }
     assert_eq!(found.len(), 8, "{found:#?}");
 }
@@ -479,28 +366,16 @@ fn a_linked_page_is_on_offer_and_is_a_page() {
     assert!(wrong[0].contains("must have the mimeType"), "{wrong:?}");
     assert!(with(r#"{"uri":"ui://a/b","name":"p"}"#, "")[0].contains("must have the mimeType"));
     assert_eq!(with(&format!(r#"{{"uri":"ui://a/b",{page}}}"#), ""), [""; 0]);
-    assert_eq!(
-        with("", &format!(r#"{{"uriTemplate":"ui://a/{{x}}",{page}}}"#)),
-        [""; 0]
-    );
+    assert_eq!(with("", &format!(r#"{{"uriTemplate":"ui://a/{{x}}",{page}}}"#)), [""; 0]);
     // Only the resource is at fault, not also the link to it.
-    assert_eq!(
-        with(&format!(r#"{{"uri":"ui://a/b",{page},"title":1}}"#), "").len(),
-        1
-    );
+    assert_eq!(with(&format!(r#"{{"uri":"ui://a/b",{page},"title":1}}"#), "").len(), 1);
 
     let odd = catalog(
         r#"{"resources":[{"uri":"ui://x","name":"x"}],"tools":[{"name":"t","_meta":{"ui/resourceUri":"ui://x"}}]}"#,
     );
     let warnings: Vec<String> = odd.warnings().iter().map(Fault::to_string).collect();
-    assert!(
-        warnings[0].starts_with(r#"tool "t" at /_meta/ui~1resourceUri: is deprecated"#),
-        "{warnings:?}"
-    );
-    assert!(
-        warnings[1].starts_with(r#"resource "ui://x": ui:// is reserved"#),
-        "{warnings:?}"
-    );
+    assert!(warnings[0].starts_with(r#"tool "t" at /_meta/ui~1resourceUri: is deprecated"#), "{warnings:?}");
+    assert!(warnings[1].starts_with(r#"resource "ui://x": ui:// is reserved"#), "{warnings:?}");
 }
 
 /// TOOLS-07, R081: odd but allowed, said in the log.
@@ -508,56 +383,29 @@ fn a_linked_page_is_on_offer_and_is_a_page() {
 fn warnings_are_no_faults() {
     let long = "n".repeat(129);
     for (json, expected) in [
-        (
-            r#"{"tools":[{"name":"two words"}]}"#.to_owned(),
-            "at /name: should be 1 to 128",
-        ),
-        (
-            r#"{"tools":[{"name":"名"}]}"#.to_owned(),
-            "at /name: should be 1 to 128",
-        ),
-        (
-            format!(r#"{{"tools":[{{"name":"{long}"}}]}}"#),
-            "at /name: should be 1 to 128",
-        ),
-        (
-            r#"{"tools":[{"name":"t","input_schema":{}}]}"#.to_owned(),
-            "did you mean \"inputSchema\"?",
-        ),
+        (r#"{"tools":[{"name":"two words"}]}"#.to_owned(), "at /name: should be 1 to 128"),
+        (r#"{"tools":[{"name":"名"}]}"#.to_owned(), "at /name: should be 1 to 128"),
+        (format!(r#"{{"tools":[{{"name":"{long}"}}]}}"#), "at /name: should be 1 to 128"),
+        (r#"{"tools":[{"name":"t","input_schema":{}}]}"#.to_owned(), "did you mean \"inputSchema\"?"),
         (
             r#"{"resources":[{"uri":"a://b","name":"r","mimetype":"x"}]}"#.to_owned(),
             "did you mean \"mimeType\"?",
         ),
-        (
-            r#"{"tools":[{"name":"t","mcpcore":{"ttlMs":1}}]}"#.to_owned(),
-            "at /mcpcore/ttlMs: has no effect",
-        ),
-        (
-            r#"{"prompts":[{"name":"t","mcpcore":{"allowTraversal":true}}]}"#.to_owned(),
-            "has no effect",
-        ),
+        (r#"{"tools":[{"name":"t","mcpcore":{"ttlMs":1}}]}"#.to_owned(), "at /mcpcore/ttlMs: has no effect"),
+        (r#"{"prompts":[{"name":"t","mcpcore":{"allowTraversal":true}}]}"#.to_owned(), "has no effect"),
         (
             r#"{"resources":[{"uri":"a://b","name":"r","mcpcore":{"scopes":["s"],"cacheScope":"public"}}]}"#
                 .to_owned(),
             "it is sent as private",
         ),
-        (
-            r#"{"tools":[{"name":"t","title":"\ud800"}]}"#.to_owned(),
-            "half of a surrogate pair",
-        ),
+        (r#"{"tools":[{"name":"t","title":"\ud800"}]}"#.to_owned(), "half of a surrogate pair"),
     ] {
         let (catalog, _) = read(&json, &settings()).unwrap_or_else(|faults| panic!("{json}: {faults:?}"));
         let warnings: Vec<String> = catalog.warnings().iter().map(Fault::to_string).collect();
-        assert!(
-            warnings.iter().any(|line| line.contains(expected)),
-            "{json}: {warnings:?}"
-        );
+        assert!(warnings.iter().any(|line| line.contains(expected)), "{json}: {warnings:?}");
         assert_eq!(warnings.len(), 1, "{json}: {warnings:?}");
     }
-    let fine = format!(
-        r#"{{"tools":[{{"name":"{}"}},{{"name":"A.b-c_9"}}]}}"#,
-        "n".repeat(128)
-    );
+    let fine = format!(r#"{{"tools":[{{"name":"{}"}},{{"name":"A.b-c_9"}}]}}"#, "n".repeat(128));
     assert_eq!(catalog(&fine).warnings(), []);
 }
 
@@ -566,20 +414,10 @@ fn warnings_are_no_faults() {
 fn a_catalog_beyond_its_bounds_is_refused() {
     let tools = r#"{"tools":[{"name":"a"},{"name":"b"}]}"#;
     let of = |max_items, max_definition_bytes| {
-        let settings = Settings {
-            max_items,
-            max_definition_bytes,
-            ..settings()
-        };
+        let settings = Settings { max_items, max_definition_bytes, ..settings() };
         read(tools, &settings).err().unwrap_or_default()
     };
     assert_eq!(of(2, 12), [""; 0]);
     assert_eq!(of(1, 12), ["catalog: holds more than 1 items"]);
-    assert_eq!(
-        of(2, 11),
-        [
-            r#"tool "a": is longer than 11 bytes"#,
-            r#"tool "b": is longer than 11 bytes"#
-        ]
-    );
+    assert_eq!(of(2, 11), [r#"tool "a": is longer than 11 bytes"#, r#"tool "b": is longer than 11 bytes"#]);
 }

@@ -57,16 +57,8 @@ fn pages_end_with_hints_and_identity() {
     let mut config = Config::new("n", "v");
     config.cache_ttl_ms = 5;
     config.cache_scope = CacheScope::Public;
-    let catalog = Builder::new(&Settings::of(&config, suffix))
-        .finish()
-        .unwrap_or_else(|f| panic!("{f:?}"))
-        .0;
-    for of in [
-        List::Tools,
-        List::Resources,
-        List::ResourceTemplates,
-        List::Prompts,
-    ] {
+    let catalog = Builder::new(&Settings::of(&config, suffix)).finish().unwrap_or_else(|f| panic!("{f:?}")).0;
+    for of in [List::Tools, List::Resources, List::ResourceTemplates, List::Prompts] {
         let member = of.member();
         assert_eq!(
             list(&catalog, of),
@@ -82,24 +74,15 @@ const SCOPED: &str = r#"{"tools":[{"name":"a"},{"name":"b","mcpcore":{"scopes":[
 /// P-48, T-25, R062, B-53, CACHE-04, CACHE-06: each caller sees their own list, with cursors that fit it.
 #[test]
 fn callers_see_what_their_scopes_allow() {
-    let config = Settings {
-        cache_scope: CacheScope::Public,
-        ..paged(2)
-    };
+    let config = Settings { cache_scope: CacheScope::Public, ..paged(2) };
     let (catalog, _) = read(SCOPED, &config).unwrap();
     let none = Caller::new("n");
     let half = Caller::new("h").with_scope("write");
     let writer = Caller::new("w").with_scope("write").with_scope("read");
     let admin = Caller::new("x").with_scope("admin:users");
-    let all = Caller::new("y")
-        .with_scope("write")
-        .with_scope("read")
-        .with_scope("admin:x");
+    let all = Caller::new("y").with_scope("write").with_scope("read").with_scope("admin:x");
     let pages = |caller: &Caller| {
-        walk(&catalog, List::Tools, caller)
-            .iter()
-            .map(|page| page.join(""))
-            .collect::<Vec<_>>()
+        walk(&catalog, List::Tools, caller).iter().map(|page| page.join("")).collect::<Vec<_>>()
     };
     assert_eq!(pages(&none), ["ac", "e"]);
     assert_eq!(pages(&half), ["ac", "e"]);
@@ -124,10 +107,7 @@ fn callers_see_what_their_scopes_allow() {
 
     // Under the policy "challenge" everybody sees everything.
     let shown = catalog.list(List::Tools, None, &none, false).unwrap();
-    assert_eq!(
-        text(&shown),
-        text(&catalog.list(List::Tools, None, &all, true).unwrap())
-    );
+    assert_eq!(text(&shown), text(&catalog.list(List::Tools, None, &all, true).unwrap()));
     assert!(matches!(shown, PageText::Whole(_)));
 }
 
@@ -137,23 +117,14 @@ fn whole_pages_are_kept_and_equal_to_gathered_ones() {
     let (catalog, _) = read(SCOPED, &paged(2)).unwrap();
     let (same, _) = read(&SCOPED.replace("admin:*", "zzz"), &paged(2)).unwrap();
     let mut cursor = None;
-    let gathering = Caller::new("g")
-        .with_scope("read")
-        .with_scope("write")
-        .with_scope("admin:x");
+    let gathering = Caller::new("g").with_scope("read").with_scope("write").with_scope("admin:x");
     loop {
-        let whole = catalog
-            .list(List::Tools, cursor.as_deref(), &Caller::local(), true)
-            .unwrap();
+        let whole = catalog.list(List::Tools, cursor.as_deref(), &Caller::local(), true).unwrap();
         assert!(matches!(whole, PageText::Whole(_)));
         // The same items, seen by one who may be shown only some.
-        let tools = catalog
-            .list(List::Tools, cursor.as_deref(), &gathering, true)
-            .unwrap();
+        let tools = catalog.list(List::Tools, cursor.as_deref(), &gathering, true).unwrap();
         assert_eq!(text(&whole), text(&tools));
-        let lacking = same
-            .list(List::Tools, cursor.as_deref(), &gathering, true)
-            .unwrap();
+        let lacking = same.list(List::Tools, cursor.as_deref(), &gathering, true).unwrap();
         assert!(matches!(lacking, PageText::Gathered(_)));
         cursor = page(&catalog, List::Tools, cursor.as_deref(), &Caller::local()).1;
         if cursor.is_none() {
@@ -161,14 +132,8 @@ fn whole_pages_are_kept_and_equal_to_gathered_ones() {
         }
     }
     // A cursor that stands amid a page is served all the same.
-    let amid = catalog
-        .list(
-            List::Tools,
-            Some(&cursor::encode(List::Tools, "a")),
-            &Caller::local(),
-            true,
-        )
-        .unwrap();
+    let amid =
+        catalog.list(List::Tools, Some(&cursor::encode(List::Tools, "a")), &Caller::local(), true).unwrap();
     assert!(matches!(amid, PageText::Gathered(_)));
     assert!(text(&amid).starts_with(r#"{"tools":[{"name":"b","#));
 }
@@ -179,12 +144,7 @@ fn bad_cursors_are_refused() {
     let catalog = catalog(SCOPED);
     let foreign = cursor::encode(List::Prompts, "a");
     for bad in ["", "zzz", foreign.as_str()] {
-        assert!(
-            catalog
-                .list(List::Tools, Some(bad), &Caller::local(), true)
-                .is_err(),
-            "{bad}"
-        );
+        assert!(catalog.list(List::Tools, Some(bad), &Caller::local(), true).is_err(), "{bad}");
     }
 }
 
@@ -201,11 +161,7 @@ fn page_sizes() {
 
 fn document(names: &BTreeMap<String, bool>) -> String {
     let tools = names.iter().map(|(name, scoped)| {
-        let scopes = if *scoped {
-            r#","mcpcore":{"scopes":["s"]}"#
-        } else {
-            ""
-        };
+        let scopes = if *scoped { r#","mcpcore":{"scopes":["s"]}"# } else { "" };
         format!(r#"{{"name":"{name}"{scopes}}}"#)
     });
     format!(r#"{{"tools":[{}]}}"#, tools.collect::<Vec<_>>().join(","))

@@ -19,11 +19,7 @@ enum Operator {
 #[derive(Debug)]
 enum Token<'t> {
     Literal(&'t str),
-    Expression {
-        text: &'t str,
-        operator: Operator,
-        names: Vec<&'t str>,
-    },
+    Expression { text: &'t str, operator: Operator, names: Vec<&'t str> },
 }
 
 pub(super) fn template(text: &str, allow_traversal: bool) -> Result<UriTemplate, String> {
@@ -78,10 +74,8 @@ fn checked(literal: &str) -> Result<&str, String> {
     if let Some(c) = literal.chars().find(|&c| bad(c)) {
         return Err(format!("{c:?} must be percent-encoded"));
     }
-    let torn = literal
-        .bytes()
-        .enumerate()
-        .any(|(n, c)| c == b'%' && escape(&literal.as_bytes()[n..]).is_none());
+    let torn =
+        literal.bytes().enumerate().any(|(n, c)| c == b'%' && escape(&literal.as_bytes()[n..]).is_none());
     if torn {
         return Err("a \"%\" without two hexadecimal digits".to_owned());
     }
@@ -103,24 +97,14 @@ fn expression<'t>(text: &'t str, inner: &'t str) -> Result<Token<'t>, String> {
         }
         Some(_) | None => Operator::Plain,
     };
-    let list = if operator == Operator::Plain {
-        inner
-    } else {
-        &inner[1..]
-    };
+    let list = if operator == Operator::Plain { inner } else { &inner[1..] };
     let names: Vec<&str> = list.split(',').collect();
     for name in &names {
         if name.ends_with('*') {
-            return Err(format!(
-                "{}: the explode modifier \"*\" is not matched",
-                short(text)
-            ));
+            return Err(format!("{}: the explode modifier \"*\" is not matched", short(text)));
         }
         if name.contains(':') {
-            return Err(format!(
-                "{}: the prefix modifier \":\" is not matched",
-                short(text)
-            ));
+            return Err(format!("{}: the prefix modifier \":\" is not matched", short(text)));
         }
         if !is_name(name) {
             return Err(format!(
@@ -130,16 +114,9 @@ fn expression<'t>(text: &'t str, inner: &'t str) -> Result<Token<'t>, String> {
         }
     }
     if names.len() > 1 && matches!(operator, Operator::Reserved | Operator::Fragment) {
-        return Err(format!(
-            "{}: several variables here have no single meaning",
-            short(text)
-        ));
+        return Err(format!("{}: several variables here have no single meaning", short(text)));
     }
-    Ok(Token::Expression {
-        text,
-        operator,
-        names,
-    })
+    Ok(Token::Expression { text, operator, names })
 }
 
 /// RFC 6570 section 2.3: `varname`.
@@ -173,12 +150,7 @@ fn assemble(text: &str, tokens: &[Token<'_>], allow_traversal: bool) -> Result<U
     if builder.query.as_ref().is_some_and(|query| !by_members(query)) {
         builder = Builder::run(tokens, None)?;
     }
-    let Builder {
-        path,
-        query,
-        fragment,
-        ..
-    } = builder;
+    let Builder { path, query, fragment, .. } = builder;
     if let Some(query) = &query {
         let twice = query.named.iter().find(|name| {
             let key = normalize(name);
@@ -188,13 +160,7 @@ fn assemble(text: &str, tokens: &[Token<'_>], allow_traversal: bool) -> Result<U
             return Err(format!("the query member \"{}\" stands twice", short(name)));
         }
     }
-    Ok(UriTemplate {
-        text: text.into(),
-        path,
-        query,
-        fragment,
-        allow_traversal,
-    })
+    Ok(UriTemplate { text: text.into(), path, query, fragment, allow_traversal })
 }
 
 /// Whether there are members, and each that is written out can be told from the others by its key.
@@ -209,17 +175,10 @@ fn by_members(query: &Query) -> bool {
 /// The literal in which a query begins that can be matched member by member: behind its `?` stand only literals and
 /// `{v}`, up to `{&…}` or the end. Other queries are matched as they are written.
 fn query_start(tokens: &[Token<'_>]) -> Option<usize> {
-    let start = tokens
-        .iter()
-        .position(|token| matches!(token, Token::Literal(text) if text.contains('?')))?;
+    let start =
+        tokens.iter().position(|token| matches!(token, Token::Literal(text) if text.contains('?')))?;
     let mut behind = tokens[start..].iter().take_while(|token| {
-        !matches!(
-            token,
-            Token::Expression {
-                operator: Operator::Continuation | Operator::Fragment,
-                ..
-            }
-        )
+        !matches!(token, Token::Expression { operator: Operator::Continuation | Operator::Fragment, .. })
     });
     let by_members = behind.all(|token| match token {
         Token::Literal(text) => !text.contains('#'),
@@ -238,20 +197,11 @@ struct Builder {
 
 impl Builder {
     fn run(tokens: &[Token<'_>], split: Option<usize>) -> Result<Self, String> {
-        let mut builder = Self {
-            split,
-            path: Pattern::default(),
-            query: None,
-            fragment: None,
-        };
+        let mut builder = Self { split, path: Pattern::default(), query: None, fragment: None };
         for (n, token) in tokens.iter().enumerate() {
             match token {
                 Token::Literal(literal) => builder.literal(n, literal)?,
-                Token::Expression {
-                    text,
-                    operator,
-                    names,
-                } => builder.expression(text, *operator, names)?,
+                Token::Expression { text, operator, names } => builder.expression(text, *operator, names)?,
             }
         }
         if let Some(query) = &mut builder.query {
@@ -268,11 +218,7 @@ impl Builder {
         if self.split == Some(n) {
             let (path, query) = literal.split_once('?').unwrap_or((literal, ""));
             push_literal(&mut self.path, path);
-            self.query = Some(Query {
-                lead: '?',
-                written: Vec::new(),
-                named: Vec::new(),
-            });
+            self.query = Some(Query { lead: '?', written: Vec::new(), named: Vec::new() });
             self.members(query);
         } else if self.query.is_some() {
             self.members(literal);
@@ -320,11 +266,8 @@ impl Builder {
                 if in_path || (operator == Operator::Query && self.query.is_some()) {
                     return misplaced();
                 }
-                let query = self.query.get_or_insert_with(|| Query {
-                    lead,
-                    written: Vec::new(),
-                    named: Vec::new(),
-                });
+                let query =
+                    self.query.get_or_insert_with(|| Query { lead, written: Vec::new(), named: Vec::new() });
                 // The `&` or `?` in front of an expression begins no written member.
                 query.written.retain(|member| !member.is_empty());
                 query.named.extend(names);

@@ -37,9 +37,7 @@ impl Pattern {
 
     /// Whether `c` stands in a literal.
     pub(super) fn has(&self, c: char) -> bool {
-        self.parts
-            .iter()
-            .any(|part| matches!(part, Part::Literal(literal) if literal.contains(c)))
+        self.parts.iter().any(|part| matches!(part, Part::Literal(literal) if literal.contains(c)))
     }
 
     /// What a query member starts with, up to its `=`; `None` if a variable has a part in it.
@@ -152,10 +150,8 @@ impl Part {
             }
         };
         let bytes = text.as_bytes();
-        let limit = bytes[start..]
-            .iter()
-            .position(|byte| stops.contains(byte))
-            .map_or(bytes.len(), |n| start + n);
+        let limit =
+            bytes[start..].iter().position(|byte| stops.contains(byte)).map_or(bytes.len(), |n| start + n);
         // A `/` that only the next part can use leaves no end here.
         let Some(end) = (least..=limit).rev().find(|&end| after[end] && whole(bytes, end)) else {
             return at;

@@ -17,20 +17,11 @@ use std::time::{Duration, Instant};
 impl Peer {
     pub(super) fn call(&self, prepared: Prepared, key: IdKey) {
         let Some(me) = self.me.upgrade() else { return };
-        let exchange = Exchange {
-            key: key.clone(),
-            number: number(&self.server),
-        };
+        let exchange = Exchange { key: key.clone(), number: number(&self.server) };
         let call = Arc::new(CallState::new(prepared, exchange, me as Arc<dyn Outlet>));
         let deadline = match call.timeout_ms() {
             0 => None,
-            timeout => Some(
-                self.server
-                    .config
-                    .environment
-                    .monotonic_ms()
-                    .saturating_add(timeout),
-            ),
+            timeout => Some(self.server.config.environment.monotonic_ms().saturating_add(timeout)),
         };
         let first = {
             let mut state = self.lock();
@@ -40,10 +31,7 @@ impl Peer {
             if let Some(due) = deadline {
                 state.deadlines.insert((due, call.number()), key.clone());
             }
-            let slot = Slot::Call {
-                state: Arc::clone(&call),
-                deadline,
-            };
+            let slot = Slot::Call { state: Arc::clone(&call), deadline };
             state.exchanges.insert(key, slot);
             state.owed += 1;
             self.open.store(state.exchanges.len(), Ordering::Relaxed);
@@ -144,11 +132,7 @@ impl Peer {
             };
             // Deadlines of calls pass while we wait.
             let step = left.min(Duration::from_millis(100));
-            state = self
-                .settled
-                .wait_timeout(state, step)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            state = self.settled.wait_timeout(state, step).unwrap_or_else(PoisonError::into_inner).0;
             drop(state);
             self.tick();
             state = self.lock();

@@ -8,10 +8,7 @@ use std::sync::Arc;
 
 /// One request that has not had its response.
 pub(super) enum Slot {
-    Call {
-        state: Arc<CallState>,
-        deadline: Option<u64>,
-    },
+    Call { state: Arc<CallState>, deadline: Option<u64> },
     Listener(Arc<Listener>),
 }
 

@@ -103,15 +103,9 @@ impl Peer {
         match line {
             Line::TooLong => {
                 let limit = self.server.config.max_message_bytes;
-                self.server.log(
-                    LogLevel::Warning,
-                    &format!("a message over {limit} bytes was dropped"),
-                );
+                self.server.log(LogLevel::Warning, &format!("a message over {limit} bytes was dropped"));
                 let why = format!("The message is longer than {limit} bytes.");
-                self.say(&Outgoing::error(
-                    None,
-                    &ErrorBody::new(code::INVALID_REQUEST, why),
-                ));
+                self.say(&Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
             }
             Line::Whole(bytes) => {
                 let length = bytes.len();
@@ -119,8 +113,7 @@ impl Peer {
                     Ok(Inbound::Request(message)) => self.request(message),
                     Ok(Inbound::Notification(message)) => self.notification(&message),
                     Ok(Inbound::Response(_)) => {
-                        self.server
-                            .log(LogLevel::Notice, "a response was sent where none is awaited");
+                        self.server.log(LogLevel::Notice, "a response was sent where none is awaited");
                     }
                     Err(refusal) => self.refused(length, &refusal),
                 }
@@ -131,10 +124,7 @@ impl Peer {
     fn refused(&self, length: usize, refusal: &Outgoing) {
         let sent = refusal.code.unwrap_or_default();
         // Never the text itself: it may hold anything.
-        self.server.log(
-            LogLevel::Notice,
-            &format!("a line of {length} bytes is no message ({sent})"),
-        );
+        self.server.log(LogLevel::Notice, &format!("a line of {length} bytes is no message ({sent})"));
         if sent != code::PARSE_ERROR || self.server.config.answer_parse_errors {
             self.say(refusal);
         }
@@ -156,10 +146,8 @@ impl Peer {
         let removed = self.lock().remove(&key, None);
         match removed {
             Some(Slot::Call { state, .. }) => {
-                self.server.log(
-                    LogLevel::Debug,
-                    &format!("call {} was cancelled: {reason:?}", state.number()),
-                );
+                self.server
+                    .log(LogLevel::Debug, &format!("call {} was cancelled: {reason:?}", state.number()));
                 self.end_call(&state, CancelReason::Client);
             }
             Some(Slot::Listener(listener)) => self.server.hub.remove(listener.exchange.number),
@@ -203,10 +191,7 @@ impl Peer {
             state.deadlines.clear();
             state.queued.clear();
             state.waiting_bytes = 0;
-            (
-                std::mem::take(&mut state.exchanges),
-                std::mem::take(&mut state.waiting),
-            )
+            (std::mem::take(&mut state.exchanges), std::mem::take(&mut state.waiting))
         };
         for (_, slot) in exchanges {
             match slot {
@@ -258,11 +243,7 @@ impl Peer {
 impl Outlet for Peer {
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
         let mut state = self.lock();
-        if state
-            .exchanges
-            .get(&exchange.key)
-            .is_none_or(|slot| slot.number() != exchange.number)
-        {
+        if state.exchanges.get(&exchange.key).is_none_or(|slot| slot.number() != exchange.number) {
             return false;
         }
         state.say(&message);

@@ -14,24 +14,12 @@ impl Peer {
     pub(super) fn listen(&self, prepared: Prepared, key: IdKey) {
         let Prepared { request, filter } = prepared;
         let dead = filter.is_empty();
-        let exchange = Exchange {
-            key: key.clone(),
-            number: number(&self.server),
-        };
+        let exchange = Exchange { key: key.clone(), number: number(&self.server) };
         let outlet: Weak<dyn Outlet> = Weak::clone(&self.me) as Weak<dyn Outlet>;
-        let listener = Arc::new(Listener::new(
-            exchange,
-            request.message.id(),
-            filter,
-            Arc::clone(&self.caller),
-            outlet,
-        ));
+        let listener =
+            Arc::new(Listener::new(exchange, request.message.id(), filter, Arc::clone(&self.caller), outlet));
         let mut state = self.lock();
-        let open = state
-            .exchanges
-            .values()
-            .filter(|slot| matches!(slot, Slot::Listener(_)))
-            .count();
+        let open = state.exchanges.values().filter(|slot| matches!(slot, Slot::Listener(_))).count();
         let most = self.server.config.max_subscriptions;
         if open >= most {
             drop(state);
@@ -78,12 +66,8 @@ impl Peer {
     fn part(&self, which: impl Fn(&Listener) -> bool, farewell: impl Fn(&mut Ledger, &Listener)) {
         let mut state = self.lock();
         let leaving = |slot: &Slot| matches!(slot, Slot::Listener(listener) if which(listener));
-        let keys: Vec<IdKey> = state
-            .exchanges
-            .iter()
-            .filter(|(_, slot)| leaving(slot))
-            .map(|(key, _)| key.clone())
-            .collect();
+        let keys: Vec<IdKey> =
+            state.exchanges.iter().filter(|(_, slot)| leaving(slot)).map(|(key, _)| key.clone()).collect();
         let mut ended = Vec::new();
         for key in keys {
             if let Some(Slot::Listener(listener)) = state.remove(&key, None) {

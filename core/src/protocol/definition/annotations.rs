@@ -17,19 +17,13 @@ pub(crate) fn annotations(checks: &mut Checks, node: Node<'_>) {
         });
     }
     if let Some(priority) = checks.optional(node, "priority", Kind::Number) {
-        if !priority
-            .as_f64()
-            .is_some_and(|value| (0.0..=1.0).contains(&value))
-        {
+        if !priority.as_f64().is_some_and(|value| (0.0..=1.0).contains(&value)) {
             checks.at("priority", |checks| checks.fault("must lie between 0 and 1"));
         }
     }
     if let Some(time) = checks.string(node, "lastModified") {
         if !is_timestamp(&time) {
-            let reason = format!(
-                "must be a time such as \"2026-07-28T15:00:58Z\", not {}",
-                shown(&time)
-            );
+            let reason = format!("must be a time such as \"2026-07-28T15:00:58Z\", not {}", shown(&time));
             checks.at("lastModified", |checks| checks.fault(reason));
         }
     }
@@ -41,12 +35,7 @@ pub(crate) fn hints(checks: &mut Checks, node: Node<'_>) {
         return;
     }
     checks.string(node, "title");
-    for hint in [
-        "readOnlyHint",
-        "destructiveHint",
-        "idempotentHint",
-        "openWorldHint",
-    ] {
+    for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
         checks.boolean(node, hint);
     }
 }

@@ -69,11 +69,7 @@ impl Checks {
     pub(crate) fn expect(&mut self, node: Node<'_>, kind: Kind) -> bool {
         let fits = node.kind() == kind;
         if !fits {
-            self.fault(format!(
-                "must be {}, not {}",
-                kind_word(kind),
-                kind_word(node.kind())
-            ));
+            self.fault(format!("must be {}, not {}", kind_word(kind), kind_word(node.kind())));
         }
         fits
     }
@@ -81,8 +77,7 @@ impl Checks {
     /// The member `name` of `node`, if it is there and of `kind`.
     pub(crate) fn optional<'d>(&mut self, node: Node<'d>, name: &str, kind: Kind) -> Option<Node<'d>> {
         let member = node.get(name)?;
-        self.at(name, |checks| checks.expect(member, kind))
-            .then_some(member)
+        self.at(name, |checks| checks.expect(member, kind)).then_some(member)
     }
 
     /// The member `name` of `node`, which must be there and of `kind`.

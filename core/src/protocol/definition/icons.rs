@@ -37,10 +37,7 @@ fn icon(checks: &mut Checks, node: Node<'_>) {
 fn is_size(text: &str) -> bool {
     let side =
         |side: &str| !side.is_empty() && !side.starts_with('0') && side.bytes().all(|b| b.is_ascii_digit());
-    text == "any"
-        || text
-            .split_once('x')
-            .is_some_and(|(width, height)| side(width) && side(height))
+    text == "any" || text.split_once('x').is_some_and(|(width, height)| side(width) && side(height))
 }
 
 // 2026-07-28, Icon: `src` is an HTTP(S) URL or a data URI. Anything else could run code or read files in the client.
@@ -51,9 +48,7 @@ fn check_src(src: &str) -> Result<(), String> {
         rest.contains(',')
     } else {
         let web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-        web && rest
-            .strip_prefix("//")
-            .is_some_and(|rest| !rest.starts_with('/') && !rest.is_empty())
+        web && rest.strip_prefix("//").is_some_and(|rest| !rest.starts_with('/') && !rest.is_empty())
     };
     if fits {
         return Ok(());

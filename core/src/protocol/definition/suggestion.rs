@@ -32,9 +32,7 @@ fn is_joint(byte: u8) -> bool {
 }
 
 fn letters(text: &str) -> impl Iterator<Item = u8> + '_ {
-    text.bytes()
-        .filter(|byte| !is_joint(*byte))
-        .map(|byte| byte.to_ascii_lowercase())
+    text.bytes().filter(|byte| !is_joint(*byte)).map(|byte| byte.to_ascii_lowercase())
 }
 
 fn contains(whole: &[u8], part: &[u8]) -> bool {

@@ -29,33 +29,18 @@ fn a_server_may_say_more_about_itself() {
         (r#"{"icons":[{"src":"ftp://a/b"}]}"#, "/icons/0/src"),
     ] {
         let found = faults(json, implementation);
-        assert_eq!(
-            found.iter().map(|found| &*found.0).collect::<Vec<_>>(),
-            [place],
-            "{json}"
-        );
+        assert_eq!(found.iter().map(|found| &*found.0).collect::<Vec<_>>(), [place], "{json}");
     }
 }
 
 /// BASE-24, BASE-25: the same checks serve definitions and content blocks; all faults of a value at once.
 #[test]
 fn every_fault_of_a_value_is_noted() {
-    let places = |json, check| {
-        faults(json, check)
-            .into_iter()
-            .map(|found| found.0)
-            .collect::<Vec<_>>()
-    };
+    let places = |json, check| faults(json, check).into_iter().map(|found| found.0).collect::<Vec<_>>();
     let notes = r#"{"audience":["x",1],"priority":2,"lastModified":5}"#;
-    assert_eq!(
-        places(notes, annotations),
-        ["/audience/0", "/audience/1", "/priority", "/lastModified"]
-    );
+    assert_eq!(places(notes, annotations), ["/audience/0", "/audience/1", "/priority", "/lastModified"]);
     let list = r#"[1,{"src":"mailto:a","theme":"","sizes":[5,"x"]},{"src":"HTTPS://A/b","sizes":["1x1"]}]"#;
-    assert_eq!(
-        places(list, icons),
-        ["/0", "/1/src", "/1/theme", "/1/sizes/0", "/1/sizes/1"]
-    );
+    assert_eq!(places(list, icons), ["/0", "/1/src", "/1/theme", "/1/sizes/0", "/1/sizes/1"]);
     let keys = r#"{" ":1,"io.modelcontextprotocol/x":3,"ui":4,"fine":5}"#;
     assert_eq!(places(keys, meta), ["/ ", "/io.modelcontextprotocol~1x", "/ui"]);
 }

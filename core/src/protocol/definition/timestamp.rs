@@ -39,11 +39,7 @@ fn is_time(text: &str) -> bool {
 fn is_clock(text: &str) -> bool {
     let (whole, fraction) = text.split_once(['.', ',']).unwrap_or((text, "0"));
     let mut parts = whole.splitn(3, ':');
-    let mut part = |limit| {
-        parts
-            .next()
-            .map(|part| number(part, 2).is_some_and(|value| value <= limit))
-    };
+    let mut part = |limit| parts.next().map(|part| number(part, 2).is_some_and(|value| value <= limit));
     // 60 is a leap second.
     let (hour, minute, second) = (part(23), part(59), part(60));
     let fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());

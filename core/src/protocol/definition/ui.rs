@@ -31,12 +31,7 @@ pub(super) fn check(checks: &mut Checks, node: Node<'_>) {
     }
     if let Some(csp) = checks.optional(node, "csp", Kind::Object) {
         checks.at("csp", |checks| {
-            for name in [
-                "connectDomains",
-                "resourceDomains",
-                "frameDomains",
-                "baseUriDomains",
-            ] {
+            for name in ["connectDomains", "resourceDomains", "frameDomains", "baseUriDomains"] {
                 domains(checks, csp, name);
             }
         });

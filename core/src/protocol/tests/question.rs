@@ -12,10 +12,7 @@ const EVERYTHING: &str =
 
 fn ask(requests: &str, declared: &str) -> Result<Vec<Asked>, InputFault> {
     let declared = document(declared);
-    check_input_requests(
-        document(requests).root(),
-        ClientCapabilities::new(declared.root()),
-    )
+    check_input_requests(document(requests).root(), ClientCapabilities::new(declared.root()))
 }
 
 fn question(node: Node<'_>) -> Result<(), ShapeFault> {
@@ -34,20 +31,9 @@ const ROOTS: &str = r#"{"method":"roots/list"}"#;
 
 #[test]
 fn mrtr_03_p_26_requests_have_a_method_and_params_only() {
-    accepts(
-        question,
-        "{@}",
-        &["", r#""k":{"method":"roots/list","params":{"_meta":{}}}"#],
-    );
+    accepts(question, "{@}", &["", r#""k":{"method":"roots/list","params":{"_meta":{}}}"#]);
     accepts(question, r#"{"k":@}"#, &[FORM, URL, SAMPLE, ROOTS]);
-    refuses(
-        question,
-        "@",
-        &[
-            ("[]", "must be an object"),
-            (r#"{"a/b":5}"#, "/a~1b must be an object"),
-        ],
-    );
+    refuses(question, "@", &[("[]", "must be an object"), (r#"{"a/b":5}"#, "/a~1b must be an object")]);
     refuses(
         question,
         r#"{"k":{@}}"#,
@@ -56,14 +42,8 @@ fn mrtr_03_p_26_requests_have_a_method_and_params_only() {
             (r#""method":"tools/call""#, "/k/method must be elicitation/create"),
             (r#""method":5"#, "/k/method must be a string"),
             (r#""method":"roots/list","id":1"#, "/k/id has no place"),
-            (
-                r#""method":"roots/list","jsonrpc":"2.0""#,
-                "/k/jsonrpc has no place",
-            ),
-            (
-                r#""method":"roots/list","params":[]"#,
-                "/k/params must be an object",
-            ),
+            (r#""method":"roots/list","jsonrpc":"2.0""#, "/k/jsonrpc has no place"),
+            (r#""method":"roots/list","params":[]"#, "/k/params must be an object"),
             (r#""method":"elicitation/create""#, "/k needs `params`"),
             (r#""method":"sampling/createMessage""#, "/k needs `params`"),
         ],
@@ -82,41 +62,17 @@ fn mrtr_05_meta_10_r089_undeclared_kinds_are_named_together() {
     let used = SAMPLE.replace("[]", &format!("[{used}]"));
     let one = |request: &str| format!(r#"{{"k":{request}}}"#);
     for (requests, declared, missing) in [
-        (
-            &all,
-            "{}",
-            r#"{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}"#,
-        ),
-        (
-            &all,
-            r#"{"elicitation":{},"roots":{}}"#,
-            r#"{"elicitation":{"url":{}},"sampling":{}}"#,
-        ),
-        (
-            &one(URL),
-            r#"{"elicitation":{}}"#,
-            r#"{"elicitation":{"url":{}}}"#,
-        ),
-        (
-            &one(FORM),
-            r#"{"elicitation":{"url":{}}}"#,
-            r#"{"elicitation":{"form":{}}}"#,
-        ),
+        (&all, "{}", r#"{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}"#),
+        (&all, r#"{"elicitation":{},"roots":{}}"#, r#"{"elicitation":{"url":{}},"sampling":{}}"#),
+        (&one(URL), r#"{"elicitation":{}}"#, r#"{"elicitation":{"url":{}}}"#),
+        (&one(FORM), r#"{"elicitation":{"url":{}}}"#, r#"{"elicitation":{"form":{}}}"#),
         (&one(ROOTS), r#"{"sampling":{}}"#, r#"{"roots":{}}"#),
         (&one(SAMPLE), "{}", r#"{"sampling":{}}"#),
         (&one(&tools), "{}", r#"{"sampling":{"tools":{}}}"#),
         (&one(&tools), r#"{"sampling":{}}"#, r#"{"sampling":{"tools":{}}}"#),
-        (
-            &one(&choice),
-            r#"{"sampling":{"context":{}}}"#,
-            r#"{"sampling":{"tools":{}}}"#,
-        ),
+        (&one(&choice), r#"{"sampling":{"context":{}}}"#, r#"{"sampling":{"tools":{}}}"#),
         (&one(&used), r#"{"sampling":{}}"#, r#"{"sampling":{"tools":{}}}"#),
-        (
-            &one(&context),
-            r#"{"sampling":{"tools":{}}}"#,
-            r#"{"sampling":{"context":{}}}"#,
-        ),
+        (&one(&context), r#"{"sampling":{"tools":{}}}"#, r#"{"sampling":{"context":{}}}"#),
         (&one(&no_context), r#"{"sampling":{}}"#, ""),
         (&one(&used), r#"{"sampling":{"tools":{}}}"#, ""),
         (&one(FORM), r#"{"elicitation":{}}"#, ""),
@@ -131,44 +87,27 @@ fn mrtr_05_meta_10_r089_undeclared_kinds_are_named_together() {
         }
     }
     // A wrong shape is the host's fault whatever the client declared.
-    assert!(matches!(
-        ask(r#"{"k":{"method":"x"}}"#, "{}"),
-        Err(InputFault::Shape(_))
-    ));
+    assert!(matches!(ask(r#"{"k":{"method":"x"}}"#, "{}"), Err(InputFault::Shape(_))));
 }
 
 #[test]
 fn questions_are_kept_for_their_answers() {
     let spaced = FORM.replace(r#""type":"#, r#""type" : "#);
-    let asked = ask(
-        &format!(r#"{{"a\u0062":{spaced},"b":{URL},"c":{SAMPLE},"d":{ROOTS}}}"#),
-        EVERYTHING,
-    )
-    .unwrap();
-    let kept: Vec<_> = asked
-        .iter()
-        .map(|asked| (asked.key.as_str(), asked.kind, asked.schema.as_deref()))
-        .collect();
+    let asked =
+        ask(&format!(r#"{{"a\u0062":{spaced},"b":{URL},"c":{SAMPLE},"d":{ROOTS}}}"#), EVERYTHING).unwrap();
+    let kept: Vec<_> =
+        asked.iter().map(|asked| (asked.key.as_str(), asked.kind, asked.schema.as_deref())).collect();
     assert_eq!(
         kept,
         [
-            (
-                "ab",
-                InputKind::Elicit,
-                Some(r#"{"type":"object","properties":{"p":{"type":"string"}}}"#)
-            ),
+            ("ab", InputKind::Elicit, Some(r#"{"type":"object","properties":{"p":{"type":"string"}}}"#)),
             ("b", InputKind::ElicitUrl, None),
             ("c", InputKind::Sample, None),
             ("d", InputKind::Roots, None),
         ]
     );
     // ELIC-05: no secrets by form.
-    for (field, secret) in [
-        ("p", false),
-        ("Api-Key", true),
-        ("db_password", true),
-        ("passenger", false),
-    ] {
+    for (field, secret) in [("p", false), ("Api-Key", true), ("db_password", true), ("passenger", false)] {
         let form = FORM.replace(r#""p""#, &format!("\"{field}\""));
         let asked = ask(&format!(r#"{{"a":{form}}}"#), EVERYTHING).unwrap();
         assert_eq!(asked[0].secret_field.as_deref(), secret.then_some(field));
@@ -199,35 +138,17 @@ fn elic_02_elic_04_modes() {
                 r#""message":"m","requestedSchema":{"type":"object","properties":{}},"mode":null"#,
                 "/params/mode must be",
             ),
-            (
-                r#""requestedSchema":{"type":"object","properties":{}}"#,
-                "/k/params needs `message`",
-            ),
+            (r#""requestedSchema":{"type":"object","properties":{}}"#, "/k/params needs `message`"),
             (r#""message":"m""#, "/k/params needs `requestedSchema`"),
             (r#""message":"m","url":"https://a""#, "needs `\"mode\":\"url\"`"),
             (r#""mode":"url","message":"m""#, "/k/params needs `url`"),
             (r#""mode":"url","url":"https://a""#, "/k/params needs `message`"),
-            (
-                r#""mode":"url","message":"m","url":"/login""#,
-                "/params/url must be an absolute URL",
-            ),
-            (
-                r#""mode":"url","message":"m","url":"https://a b""#,
-                "/params/url must be an absolute URL",
-            ),
-            (
-                r#""mode":"url","message":"m","url":"https://""#,
-                "/params/url must name a host",
-            ),
-            (
-                r#""mode":"url","message":"m","url":"https:a""#,
-                "/params/url must name a host",
-            ),
+            (r#""mode":"url","message":"m","url":"/login""#, "/params/url must be an absolute URL"),
+            (r#""mode":"url","message":"m","url":"https://a b""#, "/params/url must be an absolute URL"),
+            (r#""mode":"url","message":"m","url":"https://""#, "/params/url must name a host"),
+            (r#""mode":"url","message":"m","url":"https:a""#, "/params/url must name a host"),
             // ELIC-09: no credentials in the address.
-            (
-                r#""mode":"url","message":"m","url":"https://u:p@a.example""#,
-                "/params/url must not carry",
-            ),
+            (r#""mode":"url","message":"m","url":"https://u:p@a.example""#, "/params/url must not carry"),
             (
                 r#""mode":"url","message":"m","url":"https://a","elicitationId":"1""#,
                 "/params/elicitationId has no place",
@@ -241,13 +162,11 @@ fn elic_02_elic_04_modes() {
 }
 
 fn form_frame() -> String {
-    FORM.replace(r#"{"p":{"type":"string"}}"#, r#"{"p":@}"#)
-        .replace("{\"method\"", "{\"k\":{\"method\"")
+    FORM.replace(r#"{"p":{"type":"string"}}"#, r#"{"p":@}"#).replace("{\"method\"", "{\"k\":{\"method\"")
         + "}"
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn elic_03_fields_of_a_form() {
     accepts(
         question,
@@ -273,96 +192,36 @@ fn elic_03_fields_of_a_form() {
         &form_frame(),
         &[
             ("{}", "/p needs `type`"),
-            (
-                r#"{"type":"object","properties":{}}"#,
-                "/p/type must be string, number",
-            ),
+            (r#"{"type":"object","properties":{}}"#, "/p/type must be string, number"),
             (r#"{"type":["string","null"]}"#, "/p/type must be"),
             (r#"{"type":"string","pattern":"a"}"#, "`pattern` is no keyword"),
             (r#"{"type":"string","minlength":1}"#, "`minlength` is no keyword"),
-            (
-                r#"{"type":"string","format":"ipv4"}"#,
-                "/p/format must be \"email\"",
-            ),
-            (
-                r#"{"type":"string","minLength":-1}"#,
-                "/p/minLength must be an integer",
-            ),
-            (
-                r#"{"type":"string","minLength":3,"maxLength":2}"#,
-                "/p/minLength must not be above",
-            ),
+            (r#"{"type":"string","format":"ipv4"}"#, "/p/format must be \"email\""),
+            (r#"{"type":"string","minLength":-1}"#, "/p/minLength must be an integer"),
+            (r#"{"type":"string","minLength":3,"maxLength":2}"#, "/p/minLength must not be above"),
             (r#"{"type":"string","default":5}"#, "/p/default must be a string"),
-            (
-                r#"{"type":"string","maxLength":2,"default":"abc"}"#,
-                "/p/default must have at most 2",
-            ),
-            (
-                r#"{"type":"string","format":"date","default":"2023-02-29"}"#,
-                "/p/default must be a date",
-            ),
-            (
-                r#"{"type":"number","minimum":"0"}"#,
-                "/p/minimum must be a number",
-            ),
-            (
-                r#"{"type":"number","exclusiveMinimum":0}"#,
-                "`exclusiveMinimum` is no keyword",
-            ),
-            (
-                r#"{"type":"number","minimum":1.5,"maximum":1.49}"#,
-                "/p/minimum must not be above",
-            ),
-            (
-                r#"{"type":"integer","default":1.5}"#,
-                "/p/default must be an integer",
-            ),
-            (
-                r#"{"type":"integer","maximum":9,"default":10}"#,
-                "/p/default must be at most 9",
-            ),
-            (
-                r#"{"type":"boolean","default":"true"}"#,
-                "/p/default must be true or false",
-            ),
-            (
-                r#"{"type":"boolean","default":null}"#,
-                "/p/default must not be null",
-            ),
+            (r#"{"type":"string","maxLength":2,"default":"abc"}"#, "/p/default must have at most 2"),
+            (r#"{"type":"string","format":"date","default":"2023-02-29"}"#, "/p/default must be a date"),
+            (r#"{"type":"number","minimum":"0"}"#, "/p/minimum must be a number"),
+            (r#"{"type":"number","exclusiveMinimum":0}"#, "`exclusiveMinimum` is no keyword"),
+            (r#"{"type":"number","minimum":1.5,"maximum":1.49}"#, "/p/minimum must not be above"),
+            (r#"{"type":"integer","default":1.5}"#, "/p/default must be an integer"),
+            (r#"{"type":"integer","maximum":9,"default":10}"#, "/p/default must be at most 9"),
+            (r#"{"type":"boolean","default":"true"}"#, "/p/default must be true or false"),
+            (r#"{"type":"boolean","default":null}"#, "/p/default must not be null"),
             (r#"{"type":"string","enum":[]}"#, "/p/enum must offer"),
-            (
-                r#"{"type":"string","enum":["a",1]}"#,
-                "/p/enum/1 must be a string",
-            ),
-            (
-                r#"{"type":"string","enum":["a"],"enumNames":["A","B"]}"#,
-                "/p/enumNames must have one",
-            ),
-            (
-                r#"{"type":"string","enum":["a"],"default":"b"}"#,
-                "/p/default must be one of",
-            ),
-            (
-                r#"{"type":"string","enum":["a"],"oneOf":[]}"#,
-                "`oneOf` is no keyword",
-            ),
-            (
-                r#"{"type":"string","oneOf":[{"const":"a"}]}"#,
-                "/p/oneOf/0 needs `title`",
-            ),
-            (
-                r#"{"type":"string","oneOf":[{"const":1,"title":"A"}]}"#,
-                "/p/oneOf/0/const must be a string",
-            ),
+            (r#"{"type":"string","enum":["a",1]}"#, "/p/enum/1 must be a string"),
+            (r#"{"type":"string","enum":["a"],"enumNames":["A","B"]}"#, "/p/enumNames must have one"),
+            (r#"{"type":"string","enum":["a"],"default":"b"}"#, "/p/default must be one of"),
+            (r#"{"type":"string","enum":["a"],"oneOf":[]}"#, "`oneOf` is no keyword"),
+            (r#"{"type":"string","oneOf":[{"const":"a"}]}"#, "/p/oneOf/0 needs `title`"),
+            (r#"{"type":"string","oneOf":[{"const":1,"title":"A"}]}"#, "/p/oneOf/0/const must be a string"),
             (
                 r#"{"type":"string","oneOf":[{"const":"a","title":"A"}],"default":"A"}"#,
                 "/p/default must be one of",
             ),
             (r#"{"type":"array"}"#, "/p needs `items`"),
-            (
-                r#"{"type":"array","items":{"type":"string"}}"#,
-                "/p/items needs `enum`",
-            ),
+            (r#"{"type":"array","items":{"type":"string"}}"#, "/p/items needs `enum`"),
             (
                 r#"{"type":"array","items":{"type":"integer","enum":["a"]}}"#,
                 "/p/items/type must be \"string\"",
@@ -379,10 +238,7 @@ fn elic_03_fields_of_a_form() {
                 r#"{"type":"array","items":{"type":"string","enum":["a"]},"minItems":1,"default":[]}"#,
                 "at least 1 values",
             ),
-            (
-                r#"{"type":"array","items":{"anyOf":[]}}"#,
-                "/p/items/anyOf must offer",
-            ),
+            (r#"{"type":"array","items":{"anyOf":[]}}"#, "/p/items/anyOf must offer"),
         ],
     );
     let whole = r#"{"k":{"method":"elicitation/create","params":{"message":"m","requestedSchema":@}}}"#;
@@ -400,23 +256,11 @@ fn elic_03_fields_of_a_form() {
         &[
             ("[]", "/requestedSchema must be an object"),
             (r#"{"properties":{}}"#, "needs `type`"),
-            (
-                r#"{"type":"string","properties":{}}"#,
-                "/requestedSchema/type must be \"object\"",
-            ),
+            (r#"{"type":"string","properties":{}}"#, "/requestedSchema/type must be \"object\""),
             (r#"{"type":"object"}"#, "needs `properties`"),
-            (
-                r#"{"type":"object","properties":{"p":true}}"#,
-                "/properties/p must be an object",
-            ),
-            (
-                r#"{"type":"object","properties":{},"required":["a"]}"#,
-                "/required/0 must be the name",
-            ),
-            (
-                r#"{"type":"object","properties":{},"allOf":[]}"#,
-                "`allOf` is no keyword",
-            ),
+            (r#"{"type":"object","properties":{"p":true}}"#, "/properties/p must be an object"),
+            (r#"{"type":"object","properties":{},"required":["a"]}"#, "/required/0 must be the name"),
+            (r#"{"type":"object","properties":{},"allOf":[]}"#, "`allOf` is no keyword"),
         ],
     );
 }
@@ -441,32 +285,17 @@ fn samp_01_to_03_sampling_requests() {
         &[
             (r#""maxTokens":1"#, "/k/params needs `messages`"),
             (r#""messages":[]"#, "/k/params needs `maxTokens`"),
-            (
-                r#""messages":{},"maxTokens":1"#,
-                "/params/messages must be an array",
-            ),
+            (r#""messages":{},"maxTokens":1"#, "/params/messages must be an array"),
             (r#""messages":[],"maxTokens":1.5"#, "/params/maxTokens must be"),
             (r#""messages":[],"maxTokens":0"#, "/params/maxTokens must be"),
-            (
-                r#""messages":[],"maxTokens":1,"includeContext":"all""#,
-                "/params/includeContext must be",
-            ),
-            (
-                r#""messages":[],"maxTokens":1,"temperature":"1""#,
-                "/params/temperature must be a number",
-            ),
+            (r#""messages":[],"maxTokens":1,"includeContext":"all""#, "/params/includeContext must be"),
+            (r#""messages":[],"maxTokens":1,"temperature":"1""#, "/params/temperature must be a number"),
             (
                 r#""messages":[],"maxTokens":1,"stopSequences":[1]"#,
                 "/params/stopSequences/0 must be a string",
             ),
-            (
-                r#""messages":[],"maxTokens":1,"metadata":[]"#,
-                "/params/metadata must be an object",
-            ),
-            (
-                r#""messages":[],"maxTokens":1,"systemPrompt":1"#,
-                "/params/systemPrompt must be a string",
-            ),
+            (r#""messages":[],"maxTokens":1,"metadata":[]"#, "/params/metadata must be an object"),
+            (r#""messages":[],"maxTokens":1,"systemPrompt":1"#, "/params/systemPrompt must be a string"),
             (
                 r#""messages":[],"maxTokens":1,"modelPreferences":{"hints":["n"]}"#,
                 "/hints/0 must be an object",
@@ -475,18 +304,12 @@ fn samp_01_to_03_sampling_requests() {
                 r#""messages":[],"maxTokens":1,"modelPreferences":{"costPriority":2}"#,
                 "/costPriority must be a number",
             ),
-            (
-                r#""messages":[],"maxTokens":1,"toolChoice":{"mode":"any"}"#,
-                "/toolChoice/mode must be",
-            ),
+            (r#""messages":[],"maxTokens":1,"toolChoice":{"mode":"any"}"#, "/toolChoice/mode must be"),
             (
                 r#""messages":[],"maxTokens":1,"tools":[{"inputSchema":{"type":"object"}}]"#,
                 "/tools/0 needs `name`",
             ),
-            (
-                r#""messages":[],"maxTokens":1,"tools":[{"name":"n"}]"#,
-                "/tools/0 needs `inputSchema`",
-            ),
+            (r#""messages":[],"maxTokens":1,"tools":[{"name":"n"}]"#, "/tools/0 needs `inputSchema`"),
             (
                 r#""messages":[],"maxTokens":1,"tools":[{"name":"n","inputSchema":{}}]"#,
                 "needs `\"type\":\"object\"`",
@@ -514,35 +337,18 @@ fn samp_03_tool_uses_are_answered_by_the_next_message() {
         &[
             &of("user", &[text, text]),
             &of("user", &[]),
-            &[
-                of("user", &[text]),
-                of("assistant", &[text, u1, u2]),
-                of("user", &[r2, r1]),
-            ]
-            .join(","),
+            &[of("user", &[text]), of("assistant", &[text, u1, u2]), of("user", &[r2, r1])].join(","),
             // An id may come again in a later round.
-            &[
-                of("assistant", &[u1]),
-                of("user", &[r1]),
-                of("assistant", &[u1]),
-                of("user", &[r1]),
-            ]
-            .join(","),
+            &[of("assistant", &[u1]), of("user", &[r1]), of("assistant", &[u1]), of("user", &[r1])].join(","),
         ],
     );
     refuses(
         question,
         frame,
         &[
-            (
-                r#"{"role":"system","content":{"type":"text","text":"t"}}"#,
-                "/messages/0/role must be",
-            ),
+            (r#"{"role":"system","content":{"type":"text","text":"t"}}"#, "/messages/0/role must be"),
             (r#"{"role":"user"}"#, "/messages/0 needs `content`"),
-            (
-                r#"{"role":"user","content":"t"}"#,
-                "/messages/0/content must be an object",
-            ),
+            (r#"{"role":"user","content":"t"}"#, "/messages/0/content must be an object"),
             (
                 r#"{"role":"user","content":[{"type":"resource_link","uri":"a:b","name":"n"}]}"#,
                 "/content/0/type must be",
@@ -582,10 +388,7 @@ fn samp_03_tool_uses_are_answered_by_the_next_message() {
             ),
             (&of("user", &[r1]), "/messages/0/content/0 answers no tool use"),
             (&of("user", &[u1]), "/messages/0/content/0 is in the wrong role"),
-            (
-                &of("assistant", &[r1]),
-                "/messages/0/content/0 is in the wrong role",
-            ),
+            (&of("assistant", &[r1]), "/messages/0/content/0 is in the wrong role"),
             (
                 &[of("assistant", &[u1, u1]), of("user", &[r1])].join(","),
                 "/messages/0/content/1 repeats the id",
@@ -595,16 +398,10 @@ fn samp_03_tool_uses_are_answered_by_the_next_message() {
 }
 
 fn asked(kind: InputKind, schema: Option<&str>) -> Asked {
-    Asked {
-        key: "k".to_owned(),
-        kind,
-        schema: schema.map(str::to_owned),
-        secret_field: None,
-    }
+    Asked { key: "k".to_owned(), kind, schema: schema.map(str::to_owned), secret_field: None }
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn mrtr_14_answers_fit_their_question() {
     let elicited = [
         r#"{"action":"accept","content":{"a":"","b":1.5,"c":false,"d":["x"]},"_meta":{"io.mcp/x":1}}"#,
@@ -618,49 +415,22 @@ fn mrtr_14_answers_fit_their_question() {
         r#"{"role":"user","content":[{"type":"tool_use","id":"1","name":"n","input":{}}],"model":""}"#,
         r#"{"role":"assistant","content":{"type":"image","data":"AA==","mimeType":"a/b","annotations":null},"model":""}"#,
     ];
-    let roots = [
-        r#"{"roots":[]}"#,
-        r#"{"roots":[{"uri":"file:///a%20b","name":"n"},{"uri":"file://h/"}]}"#,
-    ];
+    let roots = [r#"{"roots":[]}"#, r#"{"roots":[{"uri":"file:///a%20b","name":"n"},{"uri":"file://h/"}]}"#];
     let wrong_elicited = [
         ("{}", "needs `action`"),
         (r#"{"action":"yes"}"#, "/action must be"),
         (r#"{"action":null}"#, "needs `action`"),
-        (
-            r#"{"action":"decline","content":{"a":1}}"#,
-            "/content belongs to an accepted form only",
-        ),
-        (
-            r#"{"action":"accept","content":[]}"#,
-            "/content must be an object",
-        ),
-        (
-            r#"{"action":"accept","content":{"a":{}}}"#,
-            "/content/a must be a string",
-        ),
-        (
-            r#"{"action":"accept","content":{"a":[1]}}"#,
-            "/content/a must be a string",
-        ),
-        (
-            r#"{"action":"accept","content":{"a":null}}"#,
-            "/content/a must be a string",
-        ),
+        (r#"{"action":"decline","content":{"a":1}}"#, "/content belongs to an accepted form only"),
+        (r#"{"action":"accept","content":[]}"#, "/content must be an object"),
+        (r#"{"action":"accept","content":{"a":{}}}"#, "/content/a must be a string"),
+        (r#"{"action":"accept","content":{"a":[1]}}"#, "/content/a must be a string"),
+        (r#"{"action":"accept","content":{"a":null}}"#, "/content/a must be a string"),
     ];
     let wrong_sampled = [
         (r#"{"role":"assistant","model":"m"}"#, "needs `content`"),
-        (
-            r#"{"role":"assistant","content":{"type":"text","text":"t"}}"#,
-            "needs `model`",
-        ),
-        (
-            r#"{"content":{"type":"text","text":"t"},"model":"m"}"#,
-            "needs `role`",
-        ),
-        (
-            r#"{"role":"assistant","content":"t","model":"m"}"#,
-            "/content must be an object",
-        ),
+        (r#"{"role":"assistant","content":{"type":"text","text":"t"}}"#, "needs `model`"),
+        (r#"{"content":{"type":"text","text":"t"},"model":"m"}"#, "needs `role`"),
+        (r#"{"role":"assistant","content":"t","model":"m"}"#, "/content must be an object"),
         (
             r#"{"role":"assistant","content":{"type":"text","text":"t"},"model":"m","stopReason":1}"#,
             "/stopReason",
@@ -674,14 +444,8 @@ fn mrtr_14_answers_fit_their_question() {
     let wrong_roots = [
         (r#"{"roots":{}}"#, "/roots must be an array"),
         (r#"{"roots":[{"name":"n"}]}"#, "/roots/0 needs `uri`"),
-        (
-            r#"{"roots":[{"uri":"https://a"}]}"#,
-            "/roots/0/uri must be a file:// URI",
-        ),
-        (
-            r#"{"roots":[{"uri":"file:///a","name":1}]}"#,
-            "/roots/0/name must be a string",
-        ),
+        (r#"{"roots":[{"uri":"https://a"}]}"#, "/roots/0/uri must be a file:// URI"),
+        (r#"{"roots":[{"uri":"file:///a","name":1}]}"#, "/roots/0/name must be a string"),
     ];
     let [elicit, url, sample, list] = [
         asked(InputKind::Elicit, Some(r#"{"type":"object","properties":{}}"#)),
@@ -697,10 +461,7 @@ fn mrtr_14_answers_fit_their_question() {
     ] {
         accepts(|node| check_answer(Some(known), node), "@", right);
         refuses(|node| check_answer(Some(known), node), "@", wrong);
-        for other in [&elicit, &sample, &list]
-            .into_iter()
-            .filter(|other| other.kind != known.kind)
-        {
+        for other in [&elicit, &sample, &list].into_iter().filter(|other| other.kind != known.kind) {
             if (known.kind, other.kind) != (InputKind::ElicitUrl, InputKind::Elicit) {
                 let cases: Vec<(&str, &str)> = right.iter().map(|text| (*text, "")).collect();
                 refuses(|node| check_answer(Some(other), node), "@", &cases);
@@ -711,11 +472,7 @@ fn mrtr_14_answers_fit_their_question() {
         refuses(
             |node| check_answer(None, node),
             "@",
-            wrong
-                .iter()
-                .map(|(text, _)| (*text, ""))
-                .collect::<Vec<_>>()
-                .as_slice(),
+            wrong.iter().map(|(text, _)| (*text, "")).collect::<Vec<_>>().as_slice(),
         );
         refuses(
             |node| check_answer(Some(known), node),
@@ -733,10 +490,7 @@ fn mrtr_14_answers_fit_their_question() {
     refuses(
         |node| check_answer(None, node),
         "@",
-        &[
-            ("5", "must be the result"),
-            (r#"{"action":"accept","roots":[]}"#, "must be"),
-        ],
+        &[("5", "must be the result"), (r#"{"action":"accept","roots":[]}"#, "must be")],
     );
 }
 
@@ -771,14 +525,8 @@ fn elic_07_r089_accepted_content_fits_the_form() {
             (r#","mail":"a@""#, "/content/mail must be an e-mail address"),
             (r#","uri":"x/y""#, "/content/uri must be an absolute URI"),
             (r#","date":"2023-02-29""#, "/content/date must be a date"),
-            (
-                r#","time":"2024-02-29 10:00:00""#,
-                "/content/time must be a date and time",
-            ),
-            (
-                r#","i":9007199254740994"#,
-                "/content/i must be at most 9007199254740993",
-            ),
+            (r#","time":"2024-02-29 10:00:00""#, "/content/time must be a date and time"),
+            (r#","i":9007199254740994"#, "/content/i must be at most 9007199254740993"),
             (r#","i":-6"#, "/content/i must be at least -5"),
             (r#","i":1.5"#, "/content/i must be an integer"),
             (r#","i":"1""#, "/content/i must be a number"),
@@ -818,20 +566,13 @@ fn elic_07_r089_accepted_content_fits_the_form() {
         ],
     );
     // ELIC-06: a refusal needs no content.
-    accepts(
-        |node| check_answer(Some(&form), node),
-        r#"{"action":"@"}"#,
-        &["decline", "cancel"],
-    );
+    accepts(|node| check_answer(Some(&form), node), r#"{"action":"@"}"#, &["decline", "cancel"]);
     let closed = schema.replacen('{', r#"{"additionalProperties":false,"#, 1);
     let closed = asked(InputKind::Elicit, Some(&closed));
     refuses(
         |node| check_answer(Some(&closed), node),
         "@",
-        &[(
-            r#"{"action":"accept","content":{"s":"ab","unasked":1}}"#,
-            "/content/unasked was not asked for",
-        )],
+        &[(r#"{"action":"accept","content":{"s":"ab","unasked":1}}"#, "/content/unasked was not asked for")],
     );
 }
 
@@ -840,11 +581,7 @@ fn hostile_names_make_short_messages() {
     let long = "x".repeat(5000);
     let deep = format!("{}5{}", r#"{"a\n/~":"#.repeat(100), "}".repeat(100));
     let content = format!(r#"{{"action":"accept","content":{{"{long}\u0000":{deep}}}}}"#);
-    refuses(
-        |node| check_answer(None, node),
-        "@",
-        &[(&content, "must be a string")],
-    );
+    refuses(|node| check_answer(None, node), "@", &[(&content, "must be a string")]);
     let meta = format!(r#"{{"action":"accept","_meta":{{"{long}\n":1}}}}"#);
     refuses(|node| check_answer(None, node), "@", &[(&meta, "has a bad key")]);
     let required = format!(r#"{{"required":["{long}"],"properties":{{}}}}"#);
@@ -857,20 +594,12 @@ fn hostile_names_make_short_messages() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn elic_03_formats() {
     type Format = fn(&str) -> bool;
     let table: [(Format, &[&str], &[&str]); 4] = [
         (
             format::is_email,
-            &[
-                "a@b",
-                "a.b+c@d-e.example",
-                "\"a b\\\"@\"@c",
-                "a@[127.0.0.1]",
-                "a@[IPv6:::1]",
-                "o'x!#@d.e",
-            ],
+            &["a@b", "a.b+c@d-e.example", "\"a b\\\"@\"@c", "a@[127.0.0.1]", "a@[IPv6:::1]", "o'x!#@d.e"],
             &[
                 "",
                 "a",
@@ -894,24 +623,8 @@ fn elic_03_formats() {
         ),
         (
             format::is_uri,
-            &[
-                "https://a/b?c#d",
-                "urn:x",
-                "mailto:a@b",
-                "file:///x",
-                "http://[::1]:80/",
-            ],
-            &[
-                "",
-                "a",
-                "/a",
-                "//a",
-                "https://a b",
-                "https://ä",
-                "1a:b",
-                "https://a/%zz",
-                "https://a/{b}",
-            ],
+            &["https://a/b?c#d", "urn:x", "mailto:a@b", "file:///x", "http://[::1]:80/"],
+            &["", "a", "/a", "//a", "https://a b", "https://ä", "1a:b", "https://a/%zz", "https://a/{b}"],
         ),
         (
             format::is_date,

@@ -27,10 +27,7 @@ fn spellings_of_one_value_are_equal_decision25() {
         ("0", "0.000e99999999999999999999999999999999999999999999"),
         ("12345678901234567890123", "12345678901234567890.123e3"),
         ("0.1", "1e-1"),
-        (
-            "1e99999999999999999999999999999999999999999999",
-            "10e99999999999999999999999999999999999999999998",
-        ),
+        ("1e99999999999999999999999999999999999999999999", "10e99999999999999999999999999999999999999999998"),
         (
             "1e-99999999999999999999999999999999999999999999",
             "10e-100000000000000000000000000000000000000000000",
@@ -38,10 +35,7 @@ fn spellings_of_one_value_are_equal_decision25() {
         (&format!("10e{nines}"), &format!("1e{carried}")),
         (&format!("10e-{carried}"), &format!("1e-{nines}")),
         ("1e0000000000000000000000000000000000000000000000001", "10"),
-        (
-            "0.1e1000000000000000000000000000000000000",
-            "1e999999999999999999999999999999999999",
-        ),
+        ("0.1e1000000000000000000000000000000000000", "1e999999999999999999999999999999999999"),
     ];
     for (a, b) in rows {
         assert_eq!(digest(a), digest(b), "{a} and {b}");
@@ -104,14 +98,9 @@ fn different_values_differ_r088() {
 #[test]
 fn the_digest_is_the_same_in_every_build() {
     let digest = digest(r#"{"b":[1.50,"x"],"a":null}"#);
-    let hex = digest
-        .iter()
-        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    let hex = digest.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     // sha256sum of {"a":null,"b":[15e-1,"x"]}
-    assert_eq!(
-        hex,
-        "c1d858af0a3171aa0a538255d23a4cdcb9702ef21780884b27f7bc627556f0ee"
-    );
+    assert_eq!(hex, "c1d858af0a3171aa0a538255d23a4cdcb9702ef21780884b27f7bc627556f0ee");
 }
 
 #[test]

@@ -31,12 +31,8 @@ impl Environment for Fixed {
     }
 }
 
-const BINDING: Binding<'static> = Binding {
-    principal: "alice",
-    method: "tools/call",
-    target: "pay",
-    arguments: [7; 32],
-};
+const BINDING: Binding<'static> =
+    Binding { principal: "alice", method: "tools/call", target: "pay", arguments: [7; 32] };
 
 fn sealer(keys: &[[u8; 32]]) -> Sealer {
     Sealer::new(keys, Arc::new(Fixed::default())).unwrap()
@@ -46,10 +42,7 @@ fn sealer(keys: &[[u8; 32]]) -> Sealer {
 fn a_state_opens_after_a_restart_with_the_same_key_r088() {
     let sealed = sealer(&[[1; 32]]).seal(&BINDING, 10, b"{}").unwrap();
     assert_eq!(sealer(&[[1; 32]]).open(&BINDING, &sealed), Ok(b"{}".to_vec()));
-    assert_eq!(
-        sealer(&[[2; 32]]).open(&BINDING, &sealed),
-        Err(SealFault::UnknownKey)
-    );
+    assert_eq!(sealer(&[[2; 32]]).open(&BINDING, &sealed), Err(SealFault::UnknownKey));
 }
 
 #[test]
@@ -59,10 +52,7 @@ fn keys_rotate_newest_first_and_all_open() {
     assert_eq!(both.open(&BINDING, &old), Ok(b"old".to_vec()));
     let new = both.seal(&BINDING, 10, b"new").unwrap();
     assert_eq!(sealer(&[[2; 32]]).open(&BINDING, &new), Ok(b"new".to_vec()));
-    assert_eq!(
-        sealer(&[[1; 32]]).open(&BINDING, &new),
-        Err(SealFault::UnknownKey)
-    );
+    assert_eq!(sealer(&[[1; 32]]).open(&BINDING, &new), Err(SealFault::UnknownKey));
 }
 
 #[test]
@@ -78,15 +68,9 @@ fn without_keys_one_is_drawn_and_ends_with_the_process() {
 
 #[test]
 fn a_lack_of_randomness_is_told() {
-    let dry: Arc<dyn Environment> = Arc::new(Fixed {
-        dry: true,
-        ..Fixed::default()
-    });
+    let dry: Arc<dyn Environment> = Arc::new(Fixed { dry: true, ..Fixed::default() });
     assert_eq!(Sealer::new(&[], Arc::clone(&dry)).unwrap_err(), "no randomness");
-    assert!(Sealer::new(&[[1; 32]], dry)
-        .unwrap()
-        .seal(&BINDING, 10, b"")
-        .is_err());
+    assert!(Sealer::new(&[[1; 32]], dry).unwrap().seal(&BINDING, 10, b"").is_err());
 }
 
 #[test]
@@ -94,11 +78,9 @@ fn a_state_lasts_to_its_expiry_and_no_longer_mrtr09() {
     let environment = Arc::new(Fixed::default());
     let server = Sealer::new(&[[1; 32]], Arc::<Fixed>::clone(&environment)).unwrap();
     let sealed = server.seal(&BINDING, 1_000, b"x").unwrap();
-    for (now, expected) in [
-        (0, Ok(b"x".to_vec())),
-        (999, Ok(b"x".to_vec())),
-        (1_000, Err(SealFault::Expired)),
-    ] {
+    for (now, expected) in
+        [(0, Ok(b"x".to_vec())), (999, Ok(b"x".to_vec())), (1_000, Err(SealFault::Expired))]
+    {
         environment.now.store(now, Ordering::Relaxed);
         assert_eq!(server.open(&BINDING, &sealed), expected, "at {now}");
     }
@@ -111,41 +93,17 @@ fn no_other_request_can_use_it_x06_mrtr09_r088() {
     let mut arguments = [7; 32];
     arguments[31] ^= 1;
     let others = [
-        Binding {
-            principal: "bob",
-            ..BINDING
-        },
-        Binding {
-            principal: "",
-            ..BINDING
-        },
-        Binding {
-            method: "prompts/get",
-            ..BINDING
-        },
-        Binding {
-            target: "pay2",
-            ..BINDING
-        },
+        Binding { principal: "bob", ..BINDING },
+        Binding { principal: "", ..BINDING },
+        Binding { method: "prompts/get", ..BINDING },
+        Binding { target: "pay2", ..BINDING },
         Binding { arguments, ..BINDING },
         // The same letters, parted elsewhere.
-        Binding {
-            principal: "alicet",
-            method: "ools/call",
-            ..BINDING
-        },
-        Binding {
-            method: "tools/callp",
-            target: "ay",
-            ..BINDING
-        },
+        Binding { principal: "alicet", method: "ools/call", ..BINDING },
+        Binding { method: "tools/callp", target: "ay", ..BINDING },
     ];
     for other in others {
-        assert_eq!(
-            server.open(&other, &sealed),
-            Err(SealFault::Rejected),
-            "{other:?}"
-        );
+        assert_eq!(server.open(&other, &sealed), Err(SealFault::Rejected), "{other:?}");
     }
 }
 
@@ -165,30 +123,15 @@ fn what_was_never_a_state_is_malformed() {
     let sealer = sealer(&[[1; 32]]);
     let good = sealer.seal(&BINDING, 10, b"x").unwrap();
     let long = "A".repeat(1 << 20);
-    for text in [
-        "",
-        "x",
-        "{}",
-        "ä",
-        "\u{0}",
-        "AQ",
-        "AQAAAA",
-        &long,
-        &format!("{good}="),
-        &format!(" {good}"),
-    ] {
+    for text in ["", "x", "{}", "ä", "\u{0}", "AQ", "AQAAAA", &long, &format!("{good}="), &format!(" {good}")]
+    {
         assert_eq!(sealer.open(&BINDING, text), Err(SealFault::Malformed));
     }
 }
 
 #[test]
 fn messages_are_short_and_differ() {
-    let faults = [
-        SealFault::Malformed,
-        SealFault::UnknownKey,
-        SealFault::Rejected,
-        SealFault::Expired,
-    ];
+    let faults = [SealFault::Malformed, SealFault::UnknownKey, SealFault::Rejected, SealFault::Expired];
     for (n, fault) in faults.into_iter().enumerate() {
         assert!(fault.to_string().len() < 200 && fault.message().starts_with("requestState "));
         assert!(faults[..n].iter().all(|other| other.message() != fault.message()));
