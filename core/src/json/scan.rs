@@ -363,21 +363,24 @@ impl Scanner<'_> {
         let mut digests = [0_u64; PAIRWISE];
         // A name may be written in another way than its equal.
         let mut escaped = false;
-        for (n, index) in self.names(first, next).enumerate() {
+        let (mut index, mut n) = (first, 0);
+        while index < next {
             let name = self.out.entries[index as usize];
             let digest = self.digest(name);
-            // Most names differ in their digests, so the texts are seldom looked at.
             escaped |= name.escaped();
-            let alike = (escaped || digests.iter().take(n).any(|&other| other == digest))
-                && self
-                    .names(first, index)
-                    .any(|other| self.resolved(self.out.entries[other as usize]) == self.resolved(name));
-            if alike {
+            // Most names differ in their digests, so the texts are seldom looked at. All are compared: that takes no
+            // branch, and they are few.
+            let mut alike = escaped;
+            for &other in digests.iter().take(n) {
+                alike |= other == digest;
+            }
+            let same = |other: u32| self.resolved(self.out.entries[other as usize]) == self.resolved(name);
+            if alike && self.names(first, index).any(same) {
                 return Some(index);
             }
-            if let Some(place) = digests.get_mut(n) {
-                *place = digest;
-            }
+            digests[n % PAIRWISE] = digest;
+            n += 1;
+            index = self.out.entries[index as usize + 1].next;
         }
         None
     }
