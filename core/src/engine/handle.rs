@@ -11,14 +11,21 @@ use crate::host::CancelReason;
 use crate::jsonrpc::{read, ErrorBody, Inbound, Outgoing};
 use crate::protocol::wire::code;
 use crate::server::Inner;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Holds the one response until the waiting thread takes it. Notifications have nowhere to go and are dropped.
 #[derive(Default)]
 struct Slot {
-    response: Mutex<Option<Outgoing>>,
+    place: Mutex<Place>,
     arrived: Condvar,
+}
+
+#[derive(Default)]
+struct Place {
+    response: Option<Outgoing>,
+    /// Whether somebody waits already: most calls are answered before, and waking nobody costs a system call.
+    awaited: bool,
 }
 
 impl Outlet for Slot {
@@ -27,27 +34,38 @@ impl Outlet for Slot {
     }
 
     fn reply(&self, _: &Exchange, message: Outgoing) -> bool {
-        *self.response.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
-        self.arrived.notify_one();
+        let mut place = self.lock();
+        place.response = Some(message);
+        if place.awaited {
+            self.arrived.notify_one();
+        }
         true
     }
 }
 
 impl Slot {
+    fn lock(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn wait(&self, timeout: Option<Duration>) -> Option<Outgoing> {
+        let mut place = self.lock();
+        if let Some(response) = place.response.take() {
+            return Some(response);
+        }
         let until = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let mut response = self.response.lock().unwrap_or_else(PoisonError::into_inner);
+        place.awaited = true;
         loop {
-            if let Some(response) = response.take() {
-                return Some(response);
-            }
-            response = match until {
-                None => self.arrived.wait(response).unwrap_or_else(PoisonError::into_inner),
+            place = match until {
+                None => self.arrived.wait(place).unwrap_or_else(PoisonError::into_inner),
                 Some(until) => {
                     let left = until.checked_duration_since(Instant::now())?;
-                    self.arrived.wait_timeout(response, left).unwrap_or_else(PoisonError::into_inner).0
+                    self.arrived.wait_timeout(place, left).unwrap_or_else(PoisonError::into_inner).0
                 }
             };
+            if let Some(response) = place.response.take() {
+                return Some(response);
+            }
         }
     }
 }
