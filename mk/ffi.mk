@@ -49,7 +49,7 @@ abi-check: ffi-library ## Compares the exported symbols with tests/abi/symbols.t
 	$(FFI_DECLARED) >$(FFI_BUILD)/declared.txt
 	diff -u $(FFI_BUILD)/declared.txt $(FFI_BUILD)/exported.txt
 	diff -u tests/abi/symbols.txt $(FFI_BUILD)/exported.txt || { echo 'To add: make abi-bless. To remove or change: a new SONAME first.'; exit 1; }
-	readelf -d $(FFI_FROM)/libmcpcore.so | grep -q "SONAME.*\[libmcpcore.so.$$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\([0-9]*\.[0-9]*\).*/\1/p' Cargo.toml)\]"
+	readelf -d $(FFI_FROM)/libmcpcore.so | grep "SONAME.*\[libmcpcore.so.$$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\([0-9]*\.[0-9]*\).*/\1/p' Cargo.toml)\]" >/dev/null
 
 .PHONY: abi-bless
 abi-bless: ffi-library ## Writes tests/abi/symbols.txt anew
@@ -108,5 +108,5 @@ test-asan: $(FFI_BUILD)/linkall.inc ## Runs the C contract tests with address an
 	@set -e; for test in $(FFI_TESTS); do echo "cc $$test"; \
 	  $(CC) $(FFI_CFLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined -Iinclude -Itests/c -I$(FFI_BUILD) tests/c/$$test.c -o $(FFI_ASAN)/$$test \
 	    $(FFI_TARGET)/asan/$(FFI_HOST)/debug/libmcpcore.a -lpthread -lm -ldl; done
-	@nm $(FFI_ASAN)/test_version | grep -q __asan_init
+	@nm $(FFI_ASAN)/test_version | grep __asan_init >/dev/null
 	@set -e; for test in $(FFI_TESTS); do echo "run $$test"; MCP_TEST_QUICK=1 $(FFI_ASAN)/$$test; done
