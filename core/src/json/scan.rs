@@ -104,29 +104,39 @@ impl Scanner<'_> {
         self.bytes.get(self.at).copied()
     }
 
+    /// Passes over white space. Gives the byte behind it.
     #[inline]
-    fn space(&mut self) {
+    fn space(&mut self) -> Option<u8> {
+        let next = self.peek();
+        match next {
+            Some(b' ' | b'\n' | b'\r' | b'\t') => self.spaces(),
+            Some(_) | None => next,
+        }
+    }
+
+    #[cold]
+    fn spaces(&mut self) -> Option<u8> {
+        self.out.spaced = true;
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
             self.at += 1;
-            self.out.spaced = true;
         }
+        self.peek()
     }
 
     fn document(&mut self) -> Result<(), Fault> {
         let mut stack = [Open::default(); MAX_DEPTH];
         let mut depth = 0;
         'value: loop {
-            self.space();
-            if let Some(open) = self.value()? {
+            let first = self.space();
+            if let Some(open) = self.value(first)? {
                 if depth == MAX_DEPTH {
                     let what = "nested more than 128 levels deep";
                     return Err(Fault { kind: FaultKind::Depth, offset: self.at, what });
                 }
                 stack[depth] = open;
                 depth += 1;
-                self.space();
                 let close = if open.object { b'}' } else { b']' };
-                if self.peek() == Some(close) {
+                if self.space() == Some(close) {
                     self.at += 1;
                     depth -= 1;
                     self.close(stack[depth]);
@@ -139,7 +149,7 @@ impl Scanner<'_> {
             }
             // A value has ended: what may follow depends on what it stands in.
             loop {
-                self.space();
+                let next = self.space();
                 let Some(open) = depth.checked_sub(1).and_then(|top| stack.get_mut(top)) else {
                     return if self.at == self.bytes.len() {
                         Ok(())
@@ -148,7 +158,7 @@ impl Scanner<'_> {
                     };
                 };
                 open.count += 1;
-                match (self.peek(), open.object) {
+                match (next, open.object) {
                     (Some(b','), true) => {
                         self.at += 1;
                         self.space();
@@ -187,9 +197,9 @@ impl Scanner<'_> {
 
     /// Reads a scalar, or the opening of a container, which is returned.
     #[inline]
-    fn value(&mut self) -> Result<Option<Open>, Fault> {
+    fn value(&mut self, first: Option<u8>) -> Result<Option<Open>, Fault> {
         let start = self.at;
-        match self.peek() {
+        match first {
             Some(b'"') => self.string()?,
             Some(b'{') => return Ok(Some(self.open(Kind::Object))),
             Some(b'[') => return Ok(Some(self.open(Kind::Array))),
@@ -227,9 +237,12 @@ impl Scanner<'_> {
             return self.fault("expected a member name in double quotes");
         }
         self.string()?;
-        self.space();
+        // Most texts have no space here.
         if self.peek() != Some(b':') {
-            return self.fault("expected ':'");
+            self.space();
+            if self.peek() != Some(b':') {
+                return self.fault("expected ':'");
+            }
         }
         self.at += 1;
         Ok(())
