@@ -1,9 +1,11 @@
 //! One request that the host answers exactly once.
 
 mod state;
+mod view;
 
 pub(crate) use state::State;
 use state::OPEN;
+pub use view::CallView;
 
 use crate::caller::Caller;
 use crate::engine::{parse_host, Answer, Arguments, Item, Prepared};
@@ -48,6 +50,8 @@ impl CallKind {
 /// the client gets -32603.
 pub struct Call {
     state: Arc<State>,
+    /// Whether it only reads: a view neither answers nor holds up anything.
+    view: bool,
 }
 
 impl std::fmt::Debug for Call {
@@ -61,7 +65,12 @@ impl std::fmt::Debug for Call {
 
 impl Call {
     pub(crate) fn new(state: Arc<State>) -> Self {
-        Self { state }
+        Self { state, view: false }
+    }
+
+    /// A reader that outlives the answer.
+    pub fn view(&self) -> CallView {
+        CallView::new(Self { state: self.shared(), view: true })
     }
 
     /// Hands the call to the host, unless it has ended while it waited.
@@ -333,6 +342,15 @@ impl Call {
         self.answer(message.len(), &Answer::Fail(message))
     }
 
+    /// The host's own code failed, for a reason that is not for the client: `details` go to the log under an id, and the
+    /// client gets that id, in a tool result with `isError: true` or, for other kinds, in the error -32603.
+    pub fn fault(self, details: &str) -> Result<()> {
+        let line = format!("{} {:?}: {details}", self.kind().as_str(), self.name());
+        let id = self.prepared().request.server.log_masked(&line);
+        let what = self.kind().as_str();
+        self.fail(&format!("The {what} failed for a reason that only the server's log tells (log id {id})."))
+    }
+
     /// Refuses with a JSON-RPC error; `data` is any JSON. Codes that the protocol reserves for itself become -32603.
     pub fn reject(self, code: i32, message: &str, data: Option<&str>) -> Result<()> {
         let data = match data.map(parse_host).transpose() {
@@ -424,6 +442,9 @@ fn head(method: &str) -> String {
 
 impl Drop for Call {
     fn drop(&mut self) {
+        if self.view {
+            return;
+        }
         if self.state.phase.load(Ordering::Acquire) == OPEN {
             let error = ErrorBody::new(code::INTERNAL_ERROR, "The server did not answer.");
             // Lost races are fine: whoever ended the call has said so.

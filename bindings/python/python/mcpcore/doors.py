@@ -1,0 +1,250 @@
+"""The half of a server that is reached: stdio, single messages, the test client."""
+
+from __future__ import annotations
+
+from ._mcpcore import Caller
+from .errors import CallTimeoutError, InvalidArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import Any, cast
+
+    from .client import Client
+    from .server import Server
+else:
+
+    def cast(_: object, value: Any) -> Any:
+        return value
+
+
+class Doors:
+    """Ways in."""
+
+    # ---- stdio ----
+
+    def run(self) -> None:
+        """Serves standard input and output until the input ends, or Ctrl-C or SIGTERM.
+
+        Call it on the main thread. With `async` functions it owns an event loop; without any there is none. A server
+        whose program runs a loop already awaits `serve_stdio()`.
+        """
+        server = cast("Server", self)
+        try:
+            if _wants_loop(server):
+                from asyncio import run
+
+                run(server.serve_stdio())
+            else:
+                _run_threads(server)
+        except KeyboardInterrupt:
+            # The door has closed; there is nothing that a traceback would tell.
+            pass
+        finally:
+            server.close()
+
+    async def serve_stdio(self) -> None:
+        """Serves standard input and output on the running loop until the input ends."""
+        server = cast("Server", self)
+        engine = server._engine()
+        await _serve(server, engine.serve_stdio, lambda seconds: engine.stop(seconds))
+
+    # ---- single messages ----
+
+    async def handle(self, message: str | bytes, *, caller: Caller | None = None) -> str | None:
+        """Serves one message: a text in, the response's text out, or None for a notification.
+
+        Progress and log lines have nowhere to go and are dropped; subscriptions are refused. Without a caller, it is the
+        local one, who has all scopes.
+        """
+        from .loops import begin
+
+        server = cast("Server", self)
+        return await begin(server, server._post(), message, caller or Caller.local())
+
+    def handle_sync(
+        self, message: str | bytes, *, caller: Caller | None = None, timeout: float | None = None
+    ) -> str | None:
+        """As `handle`, and waits. Functions run on this thread; `async` ones on the server's loop, or on one of its own.
+
+        After `timeout` seconds the call is cancelled, and `CallTimeoutError` raised.
+        """
+        server = cast("Server", self)
+        pending, calls = server._engine().begin(caller or Caller.local(), message)
+        server._opened = True
+        if not pending.done:
+            _answer_here(server, calls)
+            own = pending.timeout
+            longest = min((each for each in (own, timeout) if each is not None), default=None)
+            if not pending.wait(longest):
+                if own is not None and own == longest:
+                    pending.time_out()
+                else:
+                    pending.cancel()
+                    raise CallTimeoutError("the call was not answered in time")
+        response = pending.response
+        return None if response is None else response.decode()
+
+    # ---- tests ----
+
+    def client(self, **options: Any) -> Client:
+        """A client inside the process, for tests: `async with server.client() as client`. See `Client` for options."""
+        from .client import Client
+
+        return Client(cast("Server", self), **options)
+
+
+def _wants_loop(server: Server) -> bool:
+    if server._middleware or (server._lifespan is not None):
+        return True
+    return any(not handler.threaded for handler in server._handlers.values())
+
+
+def _answer_here(server: Server, calls: list[Any]) -> None:
+    """Answers calls on this thread, or lets a loop do it."""
+    from . import calls as answering
+
+    for call in calls:
+        if call._threaded:
+            answering.run(server, call)
+            continue
+        post = server._home
+        loop = None if post is None else post.loop
+        if loop is None or not loop.is_running():
+            post = server._private_loop().post
+            loop = None if post is None else post.loop
+        if post is None or loop is None:
+            raise InvalidArgumentError("no event loop runs for the server's async functions")
+        if _is_running_here(loop):
+            call._drop()
+            raise InvalidArgumentError("handle_sync would wait for its own event loop: await handle instead")
+        loop.call_soon_threadsafe(post.start, call)
+
+
+def _is_running_here(loop: Any) -> bool:
+    import asyncio
+
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
+
+
+def _run_threads(server: Server) -> None:
+    """Serves stdio without an event loop: this thread waits, so that signals reach it."""
+    from threading import Thread
+
+    engine = server._engine()
+    server._opened = True
+    server._context = _copy_context()
+    server._need_threads()
+    failed: list[BaseException] = []
+
+    def serve() -> None:
+        try:
+            engine.serve_stdio()
+        except BaseException as error:  # raised again where it belongs
+            failed.append(error)
+
+    door = Thread(target=serve, name="mcpcore-stdio", daemon=True)
+    with _terminating():
+        try:
+            door.start()
+            door.join()
+        except BaseException:
+            engine.stop(0)
+            door.join(2)
+            raise
+    if failed:
+        raise failed[0]
+
+
+def _copy_context() -> Any:
+    from contextvars import copy_context
+
+    return copy_context()
+
+
+class _terminating:
+    """Makes SIGTERM end a door as Ctrl-C does, on the main thread and where nobody else handles it."""
+
+    def __enter__(self) -> None:
+        import signal
+        from threading import current_thread, main_thread
+
+        self._before: Any = None
+        if current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+            self._before = signal.signal(signal.SIGTERM, self._interrupt)
+
+    def _interrupt(self, number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    def __exit__(self, *error: object) -> None:
+        if self._before is not None:
+            import signal
+
+            signal.signal(signal.SIGTERM, self._before)
+
+
+async def _serve(server: Server, serve: Callable[[], None], stop: Callable[[float], Any]) -> None:
+    """Runs a door that blocks on a thread of its own, for the running loop."""
+    import asyncio
+    import signal
+    from threading import Thread, current_thread, main_thread
+
+    loop = asyncio.get_running_loop()
+    post = server._post()
+    before = server._home
+    server._settle_at(post)
+    server._context = _copy_context()
+    if any(handler.threaded for handler in server._handlers.values()):
+        server._need_threads()
+    over: asyncio.Future[None] = loop.create_future()
+
+    def finish(error: BaseException | None) -> None:
+        if over.done():
+            return
+        if error is None:
+            over.set_result(None)
+        else:
+            over.set_exception(error)
+
+    def work() -> None:
+        error: BaseException | None = None
+        try:
+            serve()
+        except BaseException as raised:  # told to whoever waits for the door
+            error = raised
+        if not loop.is_closed():
+            try:
+                loop.call_soon_threadsafe(finish, error)
+            except RuntimeError:
+                pass  # the loop was closed meanwhile
+
+    terminated: list[bool] = []
+    task = asyncio.current_task()
+
+    def terminate() -> None:
+        terminated.append(True)
+        if task is not None:
+            task.cancel()
+
+    terminates = current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    await server._enter()
+    try:
+        if terminates:
+            loop.add_signal_handler(signal.SIGTERM, terminate)
+        Thread(target=work, name="mcpcore-door", daemon=True).start()
+        await asyncio.shield(over)
+    except asyncio.CancelledError:
+        stop(0)
+        await asyncio.wait([over], timeout=2)
+        if not terminated:
+            raise
+    finally:
+        if terminates:
+            loop.remove_signal_handler(signal.SIGTERM)
+        await post.settled(1)
+        await server._leave()
+        if before is not None and before is not post and before.loop is not None:
+            server._settle_at(before)
