@@ -1,0 +1,15 @@
+//! The HTTP door: Streamable HTTP of revision 2026-07-28.
+//!
+//! [`Endpoint`] is one endpoint path of one server, without I/O. A driver (the library's own listener, or the host's web
+//! server) begins an [`Exchange`] a request, pulls its [`Part`]s, and drops it when the client is gone. Only the exchange
+//! decides statuses, headers and refusals.
+
+mod authorize;
+mod config;
+mod endpoint;
+mod exchange;
+
+pub use authorize::{Authorization, Authorizer, BodyCheck, Refusal};
+pub use config::{Access, HttpConfig, Origins};
+pub use endpoint::Endpoint;
+pub use exchange::{Exchange, Part, PeerAddress};
