@@ -32,6 +32,7 @@ pub(crate) use listen::may_see;
 pub(crate) use outlet::{Exchange, Outlet};
 pub(crate) use peer::Peer;
 pub(crate) use route::{Arguments, Item, Prepared};
+pub(crate) use tools::nothing;
 #[cfg(feature = "http")]
 pub(crate) use {
     listen::Prepared as PreparedListen,
@@ -39,4 +40,3 @@ pub(crate) use {
     peer::number,
     route::{route_mirrored, Step},
 };
-pub(crate) use tools::nothing;

@@ -12,6 +12,7 @@ mod config;
 mod cors;
 mod endpoint;
 mod exchange;
+mod listener;
 #[allow(dead_code, reason = "the exchange comes next")]
 mod media;
 #[allow(dead_code, reason = "the exchange comes next")]
@@ -25,3 +26,4 @@ pub use authorize::{Authorization, Authorizer, BodyCheck, Refusal};
 pub use config::{Access, HttpConfig, Origins};
 pub use endpoint::Endpoint;
 pub use exchange::{Exchange, Part, PeerAddress};
+pub use listener::{HttpListener, ListenerConfig};
