@@ -177,7 +177,6 @@ impl Inner {
         }
         let drain = Duration::from_millis(config.drain_ms);
         let ids = threads.iter().map(|thread| thread.thread().id()).collect();
-        drop(share);
         Ok(Self { endpoint, stop, threads: Mutex::new(threads), ids, addresses, port, drain })
     }
 
