@@ -22,6 +22,8 @@ pub(crate) const CATALOG: &str = r#"{
     {"name": "header", "inputSchema": {"type": "object"}},
     {"name": "whoami", "inputSchema": {"type": "object"}},
     {"name": "reject", "inputSchema": {"type": "object", "properties": {"code": {"type": "integer"}}}},
+    {"name": "all", "mcpcore": {"scopes": ["a"]}, "inputSchema": {"type": "object", "properties": {"n": {"type": "integer",
+      "maximum": 9, "x-mcp-header": "N"}}}},
     {"name": "guarded", "inputSchema": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer",
       "x-mcp-header": "N"}}}, "mcpcore": {"scopes": ["b", "a"]}},
     {"name": "hdr", "inputSchema": {"type": "object", "additionalProperties": false, "properties": {
@@ -74,7 +76,8 @@ pub(crate) struct Fixture {
 impl Host for Fixture {
     fn call(&self, call: Call) {
         self.handed.fetch_add(1, Ordering::SeqCst);
-        let outcome = match call.name() {
+        let mode = call.argument_node().get("mode").and_then(|mode| mode.as_str());
+        let outcome = match mode.as_deref().unwrap_or(call.name()) {
             "wait" | "brief" => {
                 let _ = self.calls.lock().unwrap().send(call);
                 return;
@@ -177,8 +180,15 @@ impl Stage {
         assert!(self.calls.try_recv().is_err());
     }
 
+    /// Whether a line of the log says so, or will; another thread may be about to write it.
     pub(crate) fn logged(&self, part: &str) -> bool {
-        self.host.log.lock().unwrap().iter().any(|line| line.contains(part))
+        (0..2_000).any(|_| {
+            let there = self.host.log.lock().unwrap().iter().any(|line| line.contains(part));
+            if !there {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            there
+        })
     }
 
     pub(crate) fn cancelled(&self) -> Vec<CancelReason> {
