@@ -15,22 +15,24 @@ struct Keeping {
     log: Mutex<Vec<String>>,
 }
 
-impl Host for Arc<Keeping> {
+struct Shared(Arc<Keeping>);
+
+impl Host for Shared {
     fn call(&self, call: Call) {
         match (call.kind(), call.name()) {
-            (CallKind::Tool, "later") => self.calls.lock().unwrap().push(call),
+            (CallKind::Tool, "later") => self.0.calls.lock().unwrap().push(call),
             (_, "broken") => call.fault("the secret reason").unwrap(),
             _ => call.complete_text("here").unwrap(),
         }
     }
 
     fn cancelled(&self, _: u64, reason: CancelReason) {
-        self.cancelled.lock().unwrap().push(reason);
+        self.0.cancelled.lock().unwrap().push(reason);
     }
 
     fn log(&self, level: LogLevel, text: &str) {
         if level >= LogLevel::Error {
-            self.log.lock().unwrap().push(text.to_owned());
+            self.0.log.lock().unwrap().push(text.to_owned());
         }
     }
 }
@@ -40,7 +42,7 @@ fn server() -> (Server, Arc<Keeping>) {
     let mut config = Config::new("test", "1");
     config.catalog = Some(CATALOG.to_owned());
     config.dispatch = Dispatch::Inline;
-    (Server::new(config, Arc::new(Arc::clone(&host))).unwrap(), host)
+    (Server::new(config, Arc::new(Shared(Arc::clone(&host)))).unwrap(), host)
 }
 
 /// What was answered so far: `None` inside for a notification.
