@@ -204,6 +204,10 @@ impl Call {
         Ok(())
     }
 
+    fn header(&self, name: &str) -> Option<String> {
+        self.view.header(name).map(std::borrow::Cow::into_owned)
+    }
+
     fn client_supports(&self, capability: &str) -> bool {
         self.view.client_supports(capability)
     }

@@ -1,5 +1,6 @@
 //! The engine's host, made of queues.
 
+use crate::authorization::Authorization;
 use crate::call::Call;
 use crate::caller::Caller;
 use crate::inbox::{Event, Mailbox};
@@ -25,12 +26,12 @@ pub(crate) struct Shared {
 }
 
 thread_local! {
-    /// Calls that arrive on this thread while it is inside of [`Shared::capture`].
-    static CAPTURED: RefCell<Option<Vec<Work>>> = const { RefCell::new(None) };
+    /// Calls and questions that arrive on this thread while it is inside of [`Shared::capture`].
+    static CAPTURED: RefCell<Option<Vec<Event>>> = const { RefCell::new(None) };
 }
 
 /// Collects calls until it is dropped, also when the engine panics. What was collected for before goes on then.
-struct Capture(Option<Vec<Work>>);
+struct Capture(Option<Vec<Event>>);
 
 impl Capture {
     fn begin() -> Self {
@@ -108,40 +109,61 @@ impl Shared {
             drop(capture);
             (result, captured)
         });
-        let calls = PyList::empty(py);
-        for work in captured {
-            calls.append(Call::new(work, Arc::clone(self)).into_pyobject(py)?)?;
+        let arrived = PyList::empty(py);
+        for event in captured {
+            match event {
+                Event::Work(work) => arrived.append(Call::new(work, Arc::clone(self)).into_pyobject(py)?)?,
+                Event::Question(question) => arrived.append(question.into_pyobject(py)?)?,
+                Event::Cancelled(..) | Event::Tell(..) => {}
+            }
         }
-        Ok((result, calls))
+        Ok((result, arrived))
     }
 
     /// Puts a call where it is to run.
     pub(crate) fn deliver(&self, work: Work) {
-        let Some(work) = CAPTURED.with_borrow_mut(|captured| match captured {
-            Some(list) => {
-                list.push(work);
-                None
-            }
-            None => Some(work),
-        }) else {
-            return;
-        };
-        if work.threaded {
+        let threaded = work.threaded;
+        let Some(Event::Work(work)) = collect(Event::Work(work)) else { return };
+        if threaded {
             let Some(shared) = self.me.upgrade() else { return };
             return self.pool.push(Job::Work(work, shared));
         }
-        let home = lock(&self.home).clone();
-        let event = match home {
-            None => Event::Work(work),
-            Some(home) => match home.push(Event::Work(work)) {
-                Ok(()) => return,
-                Err(event) => event,
-            },
-        };
-        let Event::Work(work) = event else { return };
-        // Only once a loop has ended, or before one was begun; that the client is gone too is no matter.
-        let _ = work.call.fault("no event loop runs for the server's async functions");
+        if let Err(Event::Work(work)) = self.push_home(Event::Work(work)) {
+            // Only once a loop has ended, or before one was begun; that the client is gone too is no matter.
+            let _ = work.call.fault("no event loop runs for the server's async functions");
+        }
     }
+
+    /// Puts a question where it is to be answered.
+    pub(crate) fn deliver_question(&self, question: Authorization) {
+        let threaded = question.is_threaded();
+        let Some(Event::Question(question)) = collect(Event::Question(question)) else { return };
+        if threaded {
+            self.pool.push(Job::Question(question));
+        } else {
+            // Without a loop nobody answers it: dropped, it answers itself.
+            drop(self.push_home(Event::Question(question)));
+        }
+    }
+
+    fn push_home(&self, event: Event) -> Result<(), Event> {
+        let home = lock(&self.home).clone();
+        match home {
+            None => Err(event),
+            Some(home) => home.push(event),
+        }
+    }
+}
+
+/// Gives what arrives to whoever collects on this thread; `None` then.
+fn collect(event: Event) -> Option<Event> {
+    CAPTURED.with_borrow_mut(|captured| match captured {
+        Some(list) => {
+            list.push(event);
+            None
+        }
+        None => Some(event),
+    })
 }
 
 /// The engine's end of it. Nothing here waits for the interpreter's lock but the log and the catalog.

@@ -1,5 +1,6 @@
 //! What waits for an event loop.
 
+use crate::authorization::Authorization;
 use crate::call::Call;
 use crate::error::wrong_value;
 use crate::host::Shared;
@@ -18,6 +19,8 @@ pub(crate) enum Event {
     Work(Work),
     /// A call ended without its answer.
     Cancelled(u64, CancelReason),
+    /// A request that wants in.
+    Question(Authorization),
     /// Something to tell a Python function.
     Tell(Py<PyAny>, Option<Vec<u8>>),
 }
@@ -109,7 +112,7 @@ impl Inbox {
         self.mailbox.bell.as_raw_fd()
     }
 
-    /// Takes all that waits: calls, and tuples of a function and what it is to be told. `None` once closed.
+    /// Takes all that waits: calls, authorizations, and tuples of a function and what it is to be told. `None` once closed.
     #[pyo3(signature = (on_cancel))]
     fn take<'py>(
         &self,
@@ -126,6 +129,7 @@ impl Inbox {
                 Event::Work(work) => {
                     list.append(Call::new(work, Arc::clone(&self.shared)).into_pyobject(py)?)?;
                 }
+                Event::Question(question) => list.append(question.into_pyobject(py)?)?,
                 Event::Cancelled(number, reason) => list.append((on_cancel, (number, reason.to_string())))?,
                 Event::Tell(function, bytes) => {
                     let bytes = bytes.map(|bytes| PyBytes::new(py, &bytes));

@@ -5,15 +5,19 @@
 //! interpreter's lock, but for a line of the log or a catalog.
 #![forbid(unsafe_code)]
 
+mod authorization;
 mod call;
 mod caller;
 mod config;
 mod connection;
 mod error;
+mod exchange;
 mod gate;
 mod host;
+mod http;
 mod inbox;
 mod json;
+mod listener;
 mod pending;
 mod pool;
 mod route;
@@ -25,15 +29,21 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _mcpcore {
     #[pymodule_export]
+    use crate::authorization::Authorization;
+    #[pymodule_export]
     use crate::call::Call;
     #[pymodule_export]
     use crate::caller::Caller;
     #[pymodule_export]
     use crate::connection::Connection;
     #[pymodule_export]
+    use crate::exchange::{Endpoint, Exchange};
+    #[pymodule_export]
     use crate::inbox::Inbox;
     #[pymodule_export]
     use crate::json::{from_json, to_json};
+    #[pymodule_export]
+    use crate::listener::Listener;
     #[pymodule_export]
     use crate::pending::Pending;
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! What waits for threads.
 
+use crate::authorization::Authorization;
 use crate::call::Call;
 use crate::host::Shared;
 use crate::route::Work;
@@ -18,6 +19,8 @@ pub(crate) enum Job {
     Work(Work, Arc<Shared>),
     /// With the context that it is to run in.
     Call(Py<Call>, Py<PyAny>),
+    /// A request that wants in.
+    Question(Authorization),
 }
 
 impl Job {
@@ -25,6 +28,7 @@ impl Job {
         match self {
             Self::Work(work, _) => work.call.cancelled().is_some(),
             Self::Call(call, _) => call.get().has_ended(),
+            Self::Question(_) => false,
         }
     }
 }
@@ -188,7 +192,7 @@ fn refuse(job: Job) {
         Job::Work(work, _) => {
             drop(work.call.reject(-32603, "The server is busy: no thread was free in time.", None));
         }
-        Job::Call(..) => drop(job),
+        Job::Call(..) | Job::Question(_) => drop(job),
     }
 }
 
@@ -200,10 +204,10 @@ pub(crate) struct Jobs {
 
 #[pymethods]
 impl Jobs {
-    /// Takes the next call and the context that it is to run in, or `None` where that is the server's own; waits for it
+    /// Takes the next call (or authorization) and the context that it is to run in, or `None` where that is the server's own; waits for it
     /// without the interpreter's lock. The third says whether another thread is to be started. `None` once ended.
     #[expect(clippy::type_complexity, reason = "it is a tuple of Python")]
-    fn take(&self, py: Python<'_>) -> PyResult<Option<(Py<Call>, Option<Py<PyAny>>, bool)>> {
+    fn take(&self, py: Python<'_>) -> PyResult<Option<(Py<PyAny>, Option<Py<PyAny>>, bool)>> {
         let job = match self.pool.next() {
             Some(job) => Some(job),
             None => py.detach(|| self.pool.wait()),
@@ -211,8 +215,9 @@ impl Jobs {
         let Some(job) = job else { return Ok(None) };
         let more = self.more();
         Ok(Some(match job {
-            Job::Work(work, shared) => (Py::new(py, Call::new(work, shared))?, None, more),
-            Job::Call(call, context) => (call, Some(context), more),
+            Job::Work(work, shared) => (Py::new(py, Call::new(work, shared))?.into_any(), None, more),
+            Job::Call(call, context) => (call.into_any(), Some(context), more),
+            Job::Question(question) => (Py::new(py, question)?.into_any(), None, more),
         }))
     }
 

@@ -5,9 +5,11 @@ use crate::caller::Caller;
 use crate::config;
 use crate::connection::Connection;
 use crate::error::{raise, wrong_value};
+use crate::exchange::Endpoint;
 use crate::gate::Gate;
 use crate::host::{Bridge, Shared};
 use crate::inbox::Inbox;
+use crate::listener::Listener;
 use crate::pending::{Pending, Slot};
 use crate::pool::Jobs;
 use crate::route::Route;
@@ -142,6 +144,20 @@ impl Engine {
     fn serve_stdio(&self, py: Python<'_>) -> PyResult<()> {
         let server = self.server(py)?;
         py.detach(|| engine::serve_stdio(server)).map_err(|error| raise(py, &error))
+    }
+
+    /// Opens the library's own HTTP server.
+    fn listen(&self, options: &Bound<'_, PyDict>) -> PyResult<Listener> {
+        let py = options.py();
+        let (http, listener) = crate::http::read(options, &self.shared)?;
+        Listener::bind(py, self.server(py)?, http, &listener)
+    }
+
+    /// An HTTP endpoint for a web server in Python.
+    fn endpoint(&self, options: &Bound<'_, PyDict>) -> PyResult<Endpoint> {
+        let py = options.py();
+        let (http, _) = crate::http::read(options, &self.shared)?;
+        Endpoint::new(py, self.server(py)?, http, &self.shared)
     }
 
     fn catalog_changed(&self, py: Python<'_>, key: &str) -> PyResult<()> {

@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from ._mcpcore import Call, Caller, __version__
+from ._mcpcore import Authorization, Call, Caller, __version__
 from .content import Audio, Content, EmbeddedResource, Image, Message, RawResult, ResourceLink, Text, ToolResult
 from .errors import (
     AnsweredError,
@@ -24,14 +24,17 @@ from .errors import (
     ClosedError,
     ConnectionLostError,
     Error,
+    Forbidden,
     GoneError,
     InternalError,
     InvalidArgumentError,
     InvalidJsonError,
     MissingExtraError,
     NotFoundError,
+    Refusal,
     RequestError,
     ToolError,
+    Unauthorized,
 )
 from .questions import Elicitation, Root, Sampling
 from .server import Server
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AnsweredError",
     "Audio",
+    "Authorization",
     "BusyError",
     "Call",
     "CallTimeoutError",
@@ -58,6 +62,7 @@ __all__ = [
     "Elicitation",
     "EmbeddedResource",
     "Error",
+    "Forbidden",
     "GoneError",
     "Header",
     "Image",
@@ -68,6 +73,7 @@ __all__ = [
     "MissingExtraError",
     "NotFoundError",
     "RawResult",
+    "Refusal",
     "RequestError",
     "ResourceLink",
     "Root",
@@ -76,6 +82,7 @@ __all__ = [
     "Text",
     "ToolError",
     "ToolResult",
+    "Unauthorized",
     "__version__",
 ]
 

@@ -1,4 +1,4 @@
-"""The half of a server that is reached: stdio, single messages, the test client."""
+"""The half of a server that is reached: stdio, HTTP, single messages, the test client."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from .errors import CallTimeoutError, InvalidArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
     from typing import Any, cast
 
+    from typing_extensions import Unpack
+
+    from ._mcpcore import Listener
+    from .asgi import Asgi
     from .client import Client
+    from .http import Authorize, HttpOptions, ListenOptions, Origins
     from .server import Server
+    from .wsgi import Wsgi
 else:
 
     def cast(_: object, value: Any) -> Any:
@@ -30,24 +36,92 @@ class Doors:
         whose program runs a loop already awaits `serve_stdio()`.
         """
         server = cast("Server", self)
-        try:
-            if _wants_loop(server):
-                from asyncio import run
-
-                run(server.serve_stdio())
-            else:
-                _run_threads(server)
-        except KeyboardInterrupt:
-            # The door has closed; there is nothing that a traceback would tell.
-            pass
-        finally:
-            server.close()
+        engine = server._engine()
+        _run(server, self.serve_stdio, engine.serve_stdio, engine.stop)
 
     async def serve_stdio(self) -> None:
         """Serves standard input and output on the running loop until the input ends."""
         server = cast("Server", self)
         engine = server._engine()
-        await _serve(server, engine.serve_stdio, lambda seconds: engine.stop(seconds))
+        await _serve(server, engine.serve_stdio, engine.stop)
+
+    # ---- HTTP ----
+
+    def run_http(
+        self,
+        port: int = 8000,
+        host: str = "127.0.0.1",
+        *,
+        authorize: Authorize,
+        allowed_origins: Origins,
+        path: str = "/mcp",
+        ready: Callable[[Listener], object] | None = None,
+        **options: Unpack[ListenOptions],
+    ) -> None:
+        """Serves Streamable HTTP until Ctrl-C or SIGTERM, on the library's own HTTP server.
+
+        `authorize` is a function of an `Authorization` that gives a `Caller` (None keeps the request out, and so does
+        raising `Unauthorized` or `Forbidden`), a `Caller` as whom everyone comes in, or "anyone". `allowed_origins` are
+        the pages in browsers that may use it: "any", or a list such as `["loopback"]`. `ready` is told the listener.
+        """
+        server = cast("Server", self)
+
+        async def serve() -> None:
+            await self.serve_http(
+                port, host, authorize=authorize, allowed_origins=allowed_origins, path=path, ready=ready, **options
+            )
+
+        if _wants_loop(server) or _is_async(authorize):
+            _run(server, serve, None, None)
+            return
+        listener = _bind(server, port, host, path, authorize, allowed_origins, options)
+        if ready is not None:
+            ready(listener)
+        _run(server, serve, listener.wait, listener.stop)
+
+    async def serve_http(
+        self,
+        port: int = 8000,
+        host: str = "127.0.0.1",
+        *,
+        authorize: Authorize,
+        allowed_origins: Origins,
+        path: str = "/mcp",
+        ready: Callable[[Listener], object] | None = None,
+        **options: Unpack[ListenOptions],
+    ) -> None:
+        """As `run_http`, on the running loop, until it is cancelled."""
+        server = cast("Server", self)
+        listener = _bind(server, port, host, path, authorize, allowed_origins, options)
+        try:
+            await _serve(server, listener.wait, listener.stop, None if ready is None else lambda: ready(listener))
+        finally:
+            listener.stop(0)
+
+    def asgi(
+        self, *, authorize: Authorize, allowed_origins: Origins, path: str = "", **options: Unpack[HttpOptions]
+    ) -> Asgi:
+        """An ASGI application. Without a path it takes every path below where it is mounted.
+
+        See `run_http` for `authorize` and `allowed_origins`. Where the mounting application does not pass the lifespan
+        on (Starlette and FastAPI do not), enter the server in its own: `async with server`.
+        """
+        from .asgi import Asgi
+        from .http import options as read
+
+        server = cast("Server", self)
+        return Asgi(server, read(server, path, authorize, allowed_origins, options))
+
+    def wsgi(
+        self, *, authorize: Authorize, allowed_origins: Origins, path: str = "", **options: Unpack[HttpOptions]
+    ) -> Wsgi:
+        """A WSGI application, without subscriptions. Functions run on the thread of the request, `async` ones on a loop of
+        the server's own."""
+        from .http import options as read
+        from .wsgi import Wsgi
+
+        server = cast("Server", self)
+        return Wsgi(server, read(server, path, authorize, allowed_origins, options))
 
     # ---- single messages ----
 
@@ -130,29 +204,71 @@ def _is_running_here(loop: Any) -> bool:
         return False
 
 
-def _run_threads(server: Server) -> None:
-    """Serves stdio without an event loop: this thread waits, so that signals reach it."""
+def _is_async(function: Any) -> bool:
+    from .calls import is_async
+
+    return callable(function) and is_async(function)
+
+
+def _bind(
+    server: Server,
+    port: int,
+    host: str,
+    path: str,
+    authorize: Authorize,
+    allowed_origins: Origins,
+    options: Any,
+) -> Listener:
+    """Opens the library's own HTTP server."""
+    from .http import options as read
+
+    found = read(server, path, authorize, allowed_origins, options)
+    if "addresses" not in found:
+        found["addresses"] = [host if host.startswith("unix:") else f"[{host}]:{port}" if ":" in host else f"{host}:{port}"]
+    server._opened = True
+    return server._engine().listen(found)
+
+
+def _run(
+    server: Server, on_loop: Callable[[], Any], serve: Callable[[], None] | None, stop: Callable[[float], Any] | None
+) -> None:
+    """Runs a door on the main thread to its end: on an event loop, or without one where nothing needs it."""
+    try:
+        if serve is None or stop is None or _wants_loop(server):
+            from asyncio import run
+
+            run(on_loop())
+        else:
+            _run_threads(server, serve, stop)
+    except KeyboardInterrupt:
+        # The door has closed; there is nothing that a traceback would tell.
+        pass
+    finally:
+        server.close()
+
+
+def _run_threads(server: Server, serve: Callable[[], None], stop: Callable[[float], Any]) -> None:
+    """Runs a door without an event loop: this thread waits, so that signals reach it."""
     from threading import Thread
 
-    engine = server._engine()
     server._opened = True
     server._context = _copy_context()
     server._need_threads()
     failed: list[BaseException] = []
 
-    def serve() -> None:
+    def work() -> None:
         try:
-            engine.serve_stdio()
+            serve()
         except BaseException as error:  # raised again where it belongs
             failed.append(error)
 
-    door = Thread(target=serve, name="mcpcore-stdio", daemon=True)
+    door = Thread(target=work, name="mcpcore-door", daemon=True)
     with _terminating():
         try:
             door.start()
             door.join()
         except BaseException:
-            engine.stop(0)
+            stop(0)
             door.join(2)
             raise
     if failed:
@@ -186,7 +302,12 @@ class _terminating:
             signal.signal(signal.SIGTERM, self._before)
 
 
-async def _serve(server: Server, serve: Callable[[], None], stop: Callable[[float], Any]) -> None:
+async def _serve(
+    server: Server,
+    serve: Callable[[], None],
+    stop: Callable[[float], Any],
+    ready: Callable[[], object] | None = None,
+) -> None:
     """Runs a door that blocks on a thread of its own, for the running loop."""
     import asyncio
     import signal
@@ -197,8 +318,8 @@ async def _serve(server: Server, serve: Callable[[], None], stop: Callable[[floa
     before = server._home
     server._settle_at(post)
     server._context = _copy_context()
-    if any(handler.threaded for handler in server._handlers.values()):
-        server._need_threads()
+    # Tools that may block can be added later, and whoever says who may come in may block too.
+    server._need_threads()
     over: asyncio.Future[None] = loop.create_future()
 
     def finish(error: BaseException | None) -> None:
@@ -235,6 +356,8 @@ async def _serve(server: Server, serve: Callable[[], None], stop: Callable[[floa
         if terminates:
             loop.add_signal_handler(signal.SIGTERM, terminate)
         Thread(target=work, name="mcpcore-door", daemon=True).start()
+        if ready is not None:
+            ready()
         await asyncio.shield(over)
     except asyncio.CancelledError:
         stop(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 
@@ -78,6 +78,36 @@ class NotFoundError(RequestError):
 
     def __init__(self, message: str = "Resource not found", data: Any = None) -> None:
         super().__init__(-32602, message, data)
+
+
+class Refusal(Error):
+    """Raised by `authorize`: the request is kept out. `reason` is for the log alone; the rest is told to the client."""
+
+    status = 401
+
+    def __init__(
+        self,
+        description: str | None = None,
+        *,
+        error: str | None = None,
+        scope: Sequence[str] | None = None,
+        reason: str | None = None,
+    ) -> None:
+        super().__init__(reason or description or error or type(self).__name__)
+        self.description = description
+        self.error = error
+        self.scope = [scope] if isinstance(scope, str) else scope
+        self.reason = reason
+
+
+class Unauthorized(Refusal):
+    """Raised by `authorize`: who asks is not known (401)."""
+
+
+class Forbidden(Refusal):
+    """Raised by `authorize`: who asks is known and may not (403)."""
+
+    status = 403
 
 
 class InputRequired(BaseException):

@@ -8,7 +8,7 @@ from typing import Any, Optional
 from weakref import ref
 
 from . import calls
-from ._mcpcore import Call, Inbox
+from ._mcpcore import Authorization, Call, Inbox
 from .calls import Handler
 
 TYPE_CHECKING = False
@@ -85,7 +85,8 @@ class Post:
         self.inbox = inbox
         self._server = ref(server)
         self._loop = ref(loop)
-        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._tasks: dict[int, asyncio.Task[Any]] = {}
+        self._questions: set[asyncio.Task[None]] = set()
         self._fd = inbox.fileno()
         loop.add_reader(self._fd, self._drain)
 
@@ -103,21 +104,35 @@ class Post:
                 loop.remove_reader(self._fd)
             return
         for event in events:
-            if type(event) is Call:
-                self.start(event)
-            else:
+            if type(event) is tuple:
                 function, arguments = event
                 function(*arguments)
+            else:
+                self.start(event)
 
-    def start(self, call: Call) -> None:
-        """Begins to answer a call, in the current context."""
+    def start(self, call: Call | Authorization) -> None:
+        """Begins to answer a call or an authorization, in the current context."""
         server = self._server()
         if server is None:
             call._drop()
+        elif type(call) is Authorization:
+            self._ask(server, call)
         elif call._threaded:
             server._put(call, contextvars.copy_context())
         else:
             self.spawn(call.number, self._answer(server, call))
+
+    def _ask(self, server: Server, question: Authorization) -> None:
+        from .http import ask, ask_on_loop
+
+        if question._threaded:
+            # It blocks, and belongs to no call that could be put on a thread of the pool.
+            context = contextvars.copy_context()
+            asyncio.get_running_loop().run_in_executor(None, context.run, ask, server, question)
+        else:
+            task = asyncio.get_running_loop().create_task(ask_on_loop(server, question))
+            self._questions.add(task)
+            task.add_done_callback(self._questions.discard)
 
     def spawn(self, number: int, coroutine: Coroutine[Any, Any, None]) -> None:
         """Runs a coroutine as the task of a call."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from ._mcpcore import Call, Caller
+    from .http import Gatekeeper
     from .loops import Post, PrivateLoop
     from .registry import Item
     from .threads import Threads
@@ -136,6 +137,7 @@ class Server(Offers, Doors):
         self._middleware: list[Callable[..., Awaitable[Any]]] = []
         self._rest = None if dispatch is None else pair_handler(dispatch)
         self._rest_number = -1 if self._rest is None else self._registry.number(self._rest)
+        self._gatekeepers: dict[int, Gatekeeper] = {}
         self._keys = {""}
         self._built: _mcpcore.Engine | None = None
         self._posts: WeakKeyDictionary[AbstractEventLoop, Post] = WeakKeyDictionary()
@@ -270,6 +272,16 @@ class Server(Offers, Doors):
             call._fault("no event loop runs")
         else:
             post.go_on(call, handler, value)
+
+    def _add_gatekeeper(self, function: Callable[..., Any]) -> tuple[int, bool]:
+        """Gives a function that says who may come in its number."""
+        from .http import Gatekeeper
+
+        with self._registry.lock:
+            gatekeeper = Gatekeeper(function)
+            number = len(self._gatekeepers)
+            self._gatekeepers[number] = gatekeeper
+            return number, gatekeeper.threaded
 
     def _private_loop(self) -> PrivateLoop:
         with self._registry.lock:

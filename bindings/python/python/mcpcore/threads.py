@@ -5,6 +5,7 @@ from __future__ import annotations
 from weakref import ref
 
 from . import calls
+from ._mcpcore import Authorization
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ def work(server_ref: ref[Server], jobs: Jobs, threads_ref: ref[Threads]) -> None
             call._drop()
         else:
             where: Context = context if context is not None else server._context.copy()
-            where.run(calls.run, server, call)
+            if type(call) is Authorization:
+                from .http import ask
+
+                where.run(ask, server, call)
+            else:
+                where.run(calls.run, server, call)
             del where
         del job, call, context, server
