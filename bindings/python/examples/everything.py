@@ -250,7 +250,9 @@ ANSWERS: dict[str, Any] = {
     "prompt:test_prompt_with_arguments": lambda _, given: f"arg1: {given['arg1']}, arg2: {given['arg2']}",
     "prompt:test_prompt_with_embedded_resource": embedded,
 }
-ANSWERS |= {f"tool:{name}": as_sent for name in ("date", "draft07", "hints", "pattern", "schema2020", "tree", "unicode")}
+ANSWERS |= {
+    f"tool:{name}": as_sent for name in ("date", "draft07", "hints", "pattern", "schema2020", "tree", "unicode")
+}
 
 
 def question(call: Call, key: str) -> None:
@@ -259,8 +261,7 @@ def question(call: Call, key: str) -> None:
         asked = {
             name: request
             for name, request in questions.items()
-            if name not in call.answers
-            and (key not in OPTIONAL or call.client_supports(NEEDS[request["method"]]))
+            if name not in call.answers and (key not in OPTIONAL or call.client_supports(NEEDS[request["method"]]))
         }
         if asked:
             if key not in STATELESS:

@@ -1,15 +1,15 @@
 """MCP servers: the protocol in native code, what they do in Python.
 
-    from mcpcore import Server
+from mcpcore import Server
 
-    server = Server("weather", "1.0.0")
+server = Server("weather", "1.0.0")
 
-    @server.tool()
-    def get_weather(place: str) -> str:
-        "Current weather of a place."
-        return f"12 °C and dry in {place}"
+@server.tool()
+def get_weather(place: str) -> str:
+    "Current weather of a place."
+    return f"12 °C and dry in {place}"
 
-    server.run()
+server.run()
 """
 
 from __future__ import annotations

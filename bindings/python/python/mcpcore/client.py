@@ -106,6 +106,7 @@ class Client:
         self._listeners: dict[int, asyncio.Queue[Optional[dict[str, Any]]]] = {}
         self._connection: Optional[_mcpcore.Connection] = None
         self._timer: Optional[asyncio.TimerHandle] = None
+        self._calls: set[int] = set()
 
     async def __aenter__(self) -> Client:
         await self._server._enter()
@@ -124,7 +125,7 @@ class Client:
             future.cancel()
         for queue in self._listeners.values():
             queue.put_nowait(None)
-        await self._post.settled(5)
+        await self._post.settled(5, self._calls)
         await self._server._leave()
 
     # ---- messages ----
@@ -167,6 +168,7 @@ class Client:
         text = _mcpcore.to_json(message) if isinstance(message, Mapping) else message
         line = text.encode() if isinstance(text, str) else text
         for call in self._connection.receive(line + b"\n"):
+            self._calls.add(call.number)
             self._post.start(call)
         self._watch()
 
@@ -227,9 +229,7 @@ class Client:
             message = await future
         except asyncio.CancelledError:
             if self._waiting.pop(number, None) is not None and self._connection is not None:
-                self.send(
-                    {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
-                )
+                self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}})
             raise
         error = message.get("error")
         if error is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _SECTION = re.compile(
-    r"^(args|arguments|parameters|params|returns?|yields?|raises|examples?|notes?|attributes|see also|warnings?):?$", re.I
+    r"^(args|arguments|parameters|params|returns?|yields?|raises|examples?|notes?|attributes|see also|warnings?):?$",
+    re.I,
 )
 _GOOGLE = re.compile(r"^(\*{0,2}\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)$")
 _NUMPY = re.compile(r"^(\*{0,2}\w+)\s*(?::.*)?$")

@@ -224,7 +224,9 @@ def _bind(
 
     found = read(server, path, authorize, allowed_origins, options)
     if "addresses" not in found:
-        found["addresses"] = [host if host.startswith("unix:") else f"[{host}]:{port}" if ":" in host else f"{host}:{port}"]
+        found["addresses"] = [
+            host if host.startswith("unix:") else f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        ]
     server._opened = True
     return server._engine().listen(found)
 

@@ -29,6 +29,7 @@ class Header:
 class Signature(NamedTuple):
     """What is known of a function."""
 
+    name: str
     parameters: dict[str, inspect.Parameter]
     hints: dict[str, Any]
     returns: Any
@@ -57,13 +58,21 @@ def _is_call(hint: Any) -> bool:
     return any(argument is Call for argument in arguments)
 
 
+def _locals() -> dict[str, Any]:
+    """The names where the function is given to us: hints that are texts may speak of them."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__package__") == __package__:
+        frame = frame.f_back
+    return {} if frame is None else dict(frame.f_locals)
+
+
 def read(function: Callable[..., Any]) -> Signature:
     """Reads a function's signature, hints and docstring."""
     name = getattr(function, "__name__", repr(function))
     try:
         signature = inspect.signature(function)
         target = function if inspect.isroutine(function) or isinstance(function, type) else type(function).__call__
-        hints = typing.get_type_hints(getattr(function, "func", target), include_extras=True)
+        hints = typing.get_type_hints(getattr(function, "func", target), localns=_locals(), include_extras=True)
     except NameError as error:
         raise InvalidArgumentError(f"{name}: a type hint cannot be resolved: {error}") from error
     parameters = dict(signature.parameters)
@@ -78,7 +87,7 @@ def read(function: Callable[..., Any]) -> Signature:
         elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.POSITIONAL_ONLY):
             raise InvalidArgumentError(f"{name}: the parameter {each!r} must be one that can be given by name")
     description, documented = docstring.parse(inspect.getdoc(function))
-    return Signature(parameters, hints, hints.get("return", Any), call, is_open, description, documented)
+    return Signature(name, parameters, hints, hints.get("return", Any), call, is_open, description, documented)
 
 
 def plain_bind(signature: Signature) -> Bind:
@@ -207,10 +216,19 @@ def _explain(error: Any) -> str:
     return "\n".join(lines)
 
 
+def _schema(signature: Signature, make: Callable[[], Any]) -> Any:
+    """A schema, or an error that names the function."""
+    try:
+        return make()
+    except (pydantic().errors.PydanticUserError, pydantic().errors.PydanticSchemaGenerationError) as error:
+        why = str(error).splitlines()[0]
+        raise InvalidArgumentError(f"{signature.name}: no schema for a type hint: {why}") from error
+
+
 def arguments(signature: Signature) -> tuple[dict[str, Any], Bind]:
     """The input schema of a tool, and what makes the function's arguments."""
     adapter = _adapter(signature)
-    schema = _input_schema(adapter, signature)
+    schema = _schema(signature, lambda: _input_schema(adapter, signature))
     natural = not signature.open and all(
         _natural(signature.hints.get(name, Any)) and type(parameter.default).__name__ != "FieldInfo"
         for name, parameter in signature.parameters.items()
@@ -223,11 +241,9 @@ def returned(signature: Signature) -> tuple[Optional[dict[str, Any]], Optional[C
     hint = _metadata(signature.returns)[0]
     if hint in (*_UNTYPED, None, type(None), str, bytes, bytearray, memoryview, object) or _holds_content(hint):
         return None, None
-    adapter = pydantic().TypeAdapter(hint)
-    try:
-        schema = adapter.json_schema(mode="serialization", schema_generator=_generator())
-    except pydantic().errors.PydanticInvalidForJsonSchema:
-        return None, None
+    adapter = _schema(signature, lambda: pydantic().TypeAdapter(hint))
+    make = lambda: adapter.json_schema(mode="serialization", schema_generator=_generator())  # noqa: E731
+    schema: dict[str, Any] = _schema(signature, make)
     if not schema:
         return None, None
     if _natural(hint) or hint in (int, float):
@@ -248,8 +264,7 @@ def texts(signature: Signature) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """Turns texts (of a template's variables, of a prompt's arguments) into what the hints say."""
     adapters = {}
     for name in signature.parameters:
-        hint = _metadata(signature.hints.get(name, str))[0]
-        if hint not in (str, Any) and typing.get_origin(hint) not in (Literal, *_UNIONS) or not _natural(hint, False):
+        if not _textual(signature.hints.get(name, str)):
             adapters[name] = pydantic().TypeAdapter(signature.hints[name])
     if not adapters:
         return lambda given: given
@@ -266,6 +281,14 @@ def texts(signature: Signature) -> Callable[[dict[str, Any]], dict[str, Any]]:
         return given
 
     return convert
+
+
+def _textual(hint: Any) -> bool:
+    """Whether a text is what the hint wants, as it is."""
+    if hint in (str, Any, None, type(None)):
+        return True
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    return origin in _UNIONS and all(_textual(argument) for argument in arguments)
 
 
 def _from_text(adapter: Any, text: str, failure: type[Exception]) -> Any:

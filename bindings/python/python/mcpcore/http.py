@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from .server import Server
 
     Decision = Optional[Caller]
-    Authorize = Union[
-        Caller, Literal["anyone"], Callable[[Authorization], Union[Decision, Awaitable[Decision]]]
-    ]
+    Authorize = Union[Caller, Literal["anyone"], Callable[[Authorization], Union[Decision, Awaitable[Decision]]]]
     Origins = Union[Literal["any"], Sequence[str]]
 
     class HttpOptions(TypedDict, total=False):

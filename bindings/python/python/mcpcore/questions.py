@@ -7,17 +7,29 @@ from .errors import InputRequired
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Generic, TypeVar
 
     from ._mcpcore import Call
 
+    T = TypeVar("T")
+else:
+    T = None
 
-class Elicitation:
+    class Generic:
+        """Stands for `typing.Generic`, which costs more to import than all the rest."""
+
+        __slots__ = ()
+
+        def __class_getitem__(cls, _: object) -> type:
+            return cls
+
+
+class Elicitation(Generic[T]):
     """What the user answered."""
 
     __slots__ = ("action", "content")
 
-    def __init__(self, action: str, content: Any) -> None:
+    def __init__(self, action: str, content: T | None) -> None:
         self.action = action
         """`accept`, `decline` or `cancel`."""
         self.content = content
@@ -90,7 +102,7 @@ def _form(schema: Any) -> tuple[dict[str, Any], Any]:
     return form(schema)
 
 
-def elicit(call: Call, key: str, message: str, schema: Any = None) -> Elicitation:
+def elicit(call: Call, key: str, message: str, schema: Any = None) -> Elicitation[Any]:
     json_schema, convert = _form(schema)
     answer = call._answer(key)
     if answer is None:
@@ -102,7 +114,7 @@ def elicit(call: Call, key: str, message: str, schema: Any = None) -> Elicitatio
     return Elicitation(answer.get("action", "cancel"), content)
 
 
-def elicit_url(call: Call, key: str, message: str, url: str) -> Elicitation:
+def elicit_url(call: Call, key: str, message: str, url: str) -> Elicitation[None]:
     answer = call._answer(key)
     if answer is None:
         params = {"mode": "url", "message": message, "url": url}

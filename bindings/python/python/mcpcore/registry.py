@@ -11,7 +11,7 @@ from .errors import InvalidArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from ._mcpcore import Call, Engine
@@ -70,7 +70,7 @@ class Registry:
                 del self._handlers[item.number]
             return item
 
-    def __iter__(self) -> Iterable[Item]:
+    def __iter__(self) -> Iterator[Item]:
         with self.lock:
             return iter(list(self._items.values()))
 

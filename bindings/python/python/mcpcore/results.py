@@ -1,4 +1,4 @@
-"""From what a function returned to an answer. What a `dispatch` returns is taken as a result in the protocol's shape."""
+"""From what a function returned to an answer. What a `dispatch` returns is a result in the protocol's shape already."""
 
 from __future__ import annotations
 
@@ -119,9 +119,7 @@ def completion(call: Call, value: Any) -> object:
     if isinstance(value, dict):
         return call._complete(value if "completion" in value else {"completion": value})
     values = [] if value is None else [str(one) for one in value]
-    return call._complete(
-        {"completion": {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}}
-    )
+    return call._complete({"completion": {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}})
 
 
 FINISH: dict[str, Finish] = {

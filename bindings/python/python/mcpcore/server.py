@@ -35,8 +35,8 @@ class Server(Offers, Doors):
     """An MCP server.
 
     Give it what it offers as a pair, `catalog` and `dispatch`, or build it from functions with `@server.tool()`,
-    `@server.resource(uri)` and `@server.prompt()`, or both. Then open a door: `run()` for stdio, `run_http()`, `asgi()`,
-    `wsgi()`, or `handle()` for one message.
+    `@server.resource(uri)` and `@server.prompt()`, or both. Then open a door: `run()` for stdio, `run_http()`,
+    `asgi()`, `wsgi()`, or `handle()` for one message.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Server(Offers, Doors):
         answer_parse_errors: bool = True,
         drain: float | None = None,
     ) -> None:
-        """Times are in seconds. `catalog` is a document (`{"tools": […], …}`), or a function of the caller that gives one.
+        """Times are in seconds. `catalog` is a document (`{"tools": […], …}`), or a function of the caller that gives it.
 
         `dispatch` answers the calls of a catalog: a function of a `Call`, `async` or not, that returns a result in the
         protocol's shape. `lifespan` is a context manager of the server; what it gives is `call.shared`.
@@ -138,6 +138,7 @@ class Server(Offers, Doors):
         self._rest = None if dispatch is None else pair_handler(dispatch)
         self._rest_number = -1 if self._rest is None else self._registry.number(self._rest)
         self._gatekeepers: dict[int, Gatekeeper] = {}
+        self._completes = False
         self._keys = {""}
         self._built: _mcpcore.Engine | None = None
         self._posts: WeakKeyDictionary[AbstractEventLoop, Post] = WeakKeyDictionary()
@@ -162,7 +163,7 @@ class Server(Offers, Doors):
 
     def _build(self) -> _mcpcore.Engine:
         options = dict(self._options)
-        options.setdefault("completions", self._registry.has("completion"))
+        self._completes = options.setdefault("completions", self._registry.has("completion"))
         engine = _mcpcore.Engine(self.name, self.version, options, ref(self))
         self._route_all(engine)
         engine.build()
@@ -184,7 +185,7 @@ class Server(Offers, Doors):
             # Nothing runs yet: it is built anew when it is needed.
             self._built = None
             return
-        if item.kind == "completion" and not self._options.get("completions", self._registry.has("completion")):
+        if item.kind == "completion" and not self._completes:
             raise InvalidArgumentError("completions: give completions=True to a server that gets them while it runs")
         registry.route(engine, item, item.handler.threaded and not self._middleware)
         if item.definition is not None:

@@ -31,7 +31,8 @@ def enabled() -> bool:
 @contextmanager
 def span(call: Call) -> Iterator[None]:
     """A span of the call, a child of the one that the client named in `_meta`."""
-    from opentelemetry import propagate, trace
+    import opentelemetry.propagate as propagate
+    import opentelemetry.trace as trace
 
     meta = call.meta
     carrier = {key: meta[key] for key in ("traceparent", "tracestate", "baggage") if isinstance(meta.get(key), str)}

@@ -47,7 +47,9 @@ class Wsgi:
             exchange.close()
             raise
         status, headers = part[1], part[2]
-        start_response(f"{status} {_reason(status)}", [(name.decode(), value.decode("latin-1")) for name, value in headers])
+        start_response(
+            f"{status} {_reason(status)}", [(name.decode(), value.decode("latin-1")) for name, value in headers]
+        )
         return _parts(exchange)
 
     def _ask(self, question: Any) -> None:
