@@ -15,6 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Above so many bytes an answer is checked and copied without the interpreter's lock.
 const LARGE: usize = 64 << 10;
 
+/// What a call is told that waited too long for a thread.
+pub(crate) const BUSY: &str = "The server is busy: no thread was free in time.";
+
 /// One request that the host answers once.
 #[pyclass(frozen, weakref, module = "mcpcore")]
 pub(crate) struct Call {
@@ -62,6 +65,17 @@ impl Call {
 
     pub(crate) fn has_ended(&self) -> bool {
         self.view.cancelled().is_some()
+    }
+
+    /// Answers that there is no thread for it.
+    pub(crate) fn refuse_busy(&self) {
+        let taken = lock(&self.open).take();
+        if let Some(call) = taken {
+            // -32603, as everywhere for what is the server's fault; a lost race is fine.
+            let _ = call.reject(-32603, BUSY, None);
+        }
+        let permit = lock(&self.permit).take();
+        drop(permit);
     }
 
     /// Answers with `size` bytes. False if nothing could be sent: the call is over, or the answer is none that may be

@@ -1,7 +1,7 @@
 //! What waits for threads.
 
 use crate::authorization::Authorization;
-use crate::call::Call;
+use crate::call::{Call, BUSY};
 use crate::host::Shared;
 use crate::route::Work;
 use pyo3::prelude::*;
@@ -188,11 +188,11 @@ impl State {
 
 fn refuse(job: Job) {
     match job {
-        // -32603, as everywhere for what is the server's fault; a lost race is fine.
-        Job::Work(work, _) => {
-            drop(work.call.reject(-32603, "The server is busy: no thread was free in time.", None));
-        }
-        Job::Call(..) | Job::Question(_) => drop(job),
+        // A lost race is fine.
+        Job::Work(work, _) => drop(work.call.reject(-32603, BUSY, None)),
+        Job::Call(call, _) => call.get().refuse_busy(),
+        // Dropped, it answers itself.
+        Job::Question(question) => drop(question),
     }
 }
 

@@ -44,7 +44,9 @@ async def test_questions(is_async: bool) -> None:
         told = call.sample("model", f"Greet {person.content.name}", max_tokens=9, system_prompt="Be kind.")
         roots = call.roots()
         agreed = call.elicit_url("page", "Sign in", "https://example.com/")
-        return f"{call.state['seen']} {person.content.age} {colour.content} {free} {told.text} {roots} {agreed.accepted}"
+        return (
+            f"{call.state['seen']} {person.content.age} {colour.content} {free} {told.text} {roots} {agreed.accepted}"
+        )
 
     async def aask(call: Call) -> str:
         return ask(call)
@@ -232,7 +234,9 @@ async def test_middleware_is_round_every_call() -> None:
 
     @server.tool()
     def blocks() -> str:
-        order.append("blocks on " + ("a thread" if threading.current_thread() is not threading.main_thread() else "main"))
+        order.append(
+            "blocks on " + ("a thread" if threading.current_thread() is not threading.main_thread() else "main")
+        )
         return "b"
 
     @server.tool()
@@ -311,7 +315,9 @@ async def test_a_handler_may_use_its_server() -> None:
     def deep(n: int, call: Call) -> int:
         from conftest import call as request
 
-        response = mcpcore._mcpcore.from_json(server.handle_sync(request("deep" if n else "leaf", {"n": max(n - 1, 0)})) or "")
+        response = mcpcore._mcpcore.from_json(
+            server.handle_sync(request("deep" if n else "leaf", {"n": max(n - 1, 0)})) or ""
+        )
         call.server.resource_updated("x://y")
         return int(response["result"]["structuredContent"]) + 1
 

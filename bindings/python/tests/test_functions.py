@@ -119,9 +119,7 @@ async def test_arguments_arrive_as_what_the_hints_say() -> None:
         *,
         call: Call,
     ) -> None:
-        seen.update(
-            text=text, whole=whole, real=real, flag=flag, place=place, unit=unit, day=day, call=call.name
-        )
+        seen.update(text=text, whole=whole, real=real, flag=flag, place=place, unit=unit, day=day, call=call.name)
 
     @server.tool
     async def simple(whole: int, real: float, texts: list[str], maybe: str | None = None) -> None:
@@ -308,7 +306,14 @@ async def test_kinds_of_callables() -> None:
     server.add_tool(functools.partial(two, b=1), "partial")
     server.add_tool(awaits, output_schema=None)
     async with server.client() as client:
-        for name, expected in [("method", 2), ("amethod", 2), ("object", 2), ("static", 1), ("partial", 2), ("awaits", 2)]:
+        for name, expected in [
+            ("method", 2),
+            ("amethod", 2),
+            ("object", 2),
+            ("static", 1),
+            ("partial", 2),
+            ("awaits", 2),
+        ]:
             assert (await client.call_tool(name, {"a": 1})).structured == expected, name
     with pytest.raises(ValueError, match="has no name"):
         server.add_tool(lambda: 1)

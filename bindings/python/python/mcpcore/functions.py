@@ -91,11 +91,18 @@ def read(function: Callable[..., Any]) -> Signature:
 
 
 def plain_bind(signature: Signature) -> Bind:
-    """Gives the arguments as they came."""
-    call_name = signature.call
-    if call_name is None:
-        return lambda call: call.arguments
-    return lambda call: {**call.arguments, call_name: call}
+    """Gives the arguments as they came: all of them to a function that takes any, otherwise those that it names."""
+    call_name, names = signature.call, set(signature.parameters)
+
+    def bind(call: Call) -> dict[str, Any]:
+        arguments: dict[str, Any] = call.arguments if names or signature.open else {}
+        if not signature.open and not names.issuperset(arguments):
+            arguments = {name: value for name, value in arguments.items() if name in names}
+        if call_name is not None:
+            arguments[call_name] = call
+        return arguments
+
+    return bind
 
 
 # ---- tools ----

@@ -167,9 +167,7 @@ class Post:
     async def settled(self, seconds: float, only: set[int] | None = None) -> None:
         """Waits until no call (of `only` these numbers) is being answered, at most so long; then cancels the rest."""
         own = asyncio.current_task()
-        tasks = [
-            task for number, task in self._tasks.items() if task is not own and (only is None or number in only)
-        ]
+        tasks = [task for number, task in self._tasks.items() if task is not own and (only is None or number in only)]
         if tasks:
             _, late = await asyncio.wait(tasks, timeout=seconds)
             for task in late:

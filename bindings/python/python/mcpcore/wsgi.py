@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 WANT, HEAD, DATA = 0, 1, 2
 CHUNK = 64 << 10
+# The connection is the web server's own.
+_HOP_BY_HOP = {b"connection", b"keep-alive", b"transfer-encoding"}
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -46,10 +48,11 @@ class Wsgi:
         except BaseException:
             exchange.close()
             raise
-        status, headers = part[1], part[2]
-        start_response(
-            f"{status} {_reason(status)}", [(name.decode(), value.decode("latin-1")) for name, value in headers]
-        )
+        status = part[1]
+        headers = [
+            (name.decode(), value.decode("latin-1")) for name, value in part[2] if name not in _HOP_BY_HOP
+        ]
+        start_response(f"{status} {_reason(status)}", headers)
         return _parts(exchange)
 
     def _ask(self, question: Any) -> None:
