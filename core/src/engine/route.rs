@@ -6,7 +6,7 @@ use crate::call::CallKind;
 use crate::caller::Caller;
 use crate::catalog::{Catalog, ItemSettings, List};
 use crate::config::Config;
-use crate::json::{quote, Document, Node};
+use crate::json::{quote, remember, Document, Node};
 use crate::jsonrpc::{cut, ErrorBody, IdKey, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::{key, method};
@@ -173,7 +173,9 @@ fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
         return Ok(meta);
     }
     let meta = check_meta(message, node)?;
-    if node.raw().len() <= MOST_REMEMBERED {
+    // A progress token is another one each time.
+    if node.raw().len() <= MOST_REMEMBERED && meta.progress_token.is_none() {
+        remember(node);
         // Relative to the node, as if it stood first.
         let parts = meta.shifted(node.index().wrapping_neg());
         ACCEPTED.set(Some(Accepted { raw: node.raw().into(), parts }));

@@ -66,6 +66,17 @@ impl Entry {
         outer
     }
 
+    /// The same value, this much further on in the text and in the list.
+    #[inline]
+    pub(super) fn moved(self, bytes: u32, entries: u32) -> Self {
+        Self {
+            start: self.start.wrapping_add(bytes),
+            end: self.end.wrapping_add(bytes),
+            next: self.next.wrapping_add(entries),
+            ..self
+        }
+    }
+
     pub(super) fn kind(self) -> Kind {
         match self.info >> 29 {
             0 => Kind::Null,

@@ -28,6 +28,11 @@ impl<'d> Node<'d> {
         self.document.entries[self.index as usize]
     }
 
+    /// Its own entry and those of all it holds.
+    pub(super) fn entries(self) -> &'d [Entry] {
+        &self.document.entries[self.index as usize..self.entry().next as usize]
+    }
+
     /// Where this node stands in its document; see `Document::node`.
     pub(crate) fn index(self) -> u32 {
         self.index
@@ -121,26 +126,14 @@ impl<'d> Node<'d> {
 
     /// The member called `name`, if this is an object that has one.
     pub fn get(self, name: &str) -> Option<Node<'d>> {
-        let entry = self.entry();
-        if entry.kind() != Kind::Object {
-            return None;
-        }
-        let mut index = self.index + 1;
-        while index < entry.next {
-            let key = Node { index, ..self };
-            let value = Node { index: index + 1, ..self };
-            if key.string_equals(key.entry(), name) {
-                return Some(value);
-            }
-            index = value.entry().next;
-        }
-        None
+        self.find(name).0
     }
 
     /// The member called `name`, and how many members were passed on the way to it.
+    #[inline]
     pub(crate) fn find(self, name: &str) -> (Option<Node<'d>>, u64) {
-        let mut members = self.members();
         let mut passed = 0;
+        let mut members = self.members();
         while let Some((key, value)) = members.next_nodes() {
             passed += 1;
             if key.string_equals(key.entry(), name) {
@@ -188,6 +181,7 @@ impl<'d> Node<'d> {
     }
 
     /// The members of an object, in their order; none for other kinds.
+    #[inline]
     pub fn members(self) -> Members<'d> {
         let entry = self.entry();
         let end = if entry.kind() == Kind::Object { entry.next } else { self.index + 1 };
@@ -218,6 +212,7 @@ impl<'d> Node<'d> {
     }
 
     /// The string between the quotes, escapes resolved. Call it on strings and member names only.
+    #[inline]
     pub(super) fn decoded(self) -> Cow<'d, str> {
         let inner = self.inner();
         if self.entry().escaped() {
@@ -236,11 +231,17 @@ impl<'d> Node<'d> {
     #[inline]
     fn string_equals(self, entry: Entry, expected: &str) -> bool {
         if entry.escaped() {
-            return escape::unescape(self.inner()) == expected;
+            return self.unescaped_equals(expected);
         }
-        // As bytes, so that nobody looks for the borders of characters.
-        let (start, end) = (entry.start as usize + 1, entry.end as usize - 1);
-        end - start == expected.len() && self.document.text.as_bytes()[start..end] == *expected.as_bytes()
+        // Lengths tell nearly all names apart. As bytes, so that nobody looks for the borders of characters.
+        (entry.end - entry.start) as usize == expected.len() + 2
+            && self.document.text.as_bytes().get(entry.start as usize + 1..entry.end as usize - 1)
+                == Some(expected.as_bytes())
+    }
+
+    #[cold]
+    fn unescaped_equals(self, expected: &str) -> bool {
+        escape::unescape(self.inner()) == expected
     }
 }
 

@@ -1,7 +1,7 @@
 //! The one pass: grammar, depth, repeated member names.
 
 use super::entry::{Entry, Kind};
-use super::{escape, names, Fault, FaultKind, MAX_DEPTH};
+use super::{escape, known, names, Fault, FaultKind, MAX_DEPTH};
 
 pub(super) struct Scanned {
     pub(super) entries: Vec<Entry>,
@@ -94,6 +94,8 @@ impl Scanner<'_> {
             let first = self.byte(at);
             if first == b'"' {
                 at = self.string(at)?.0;
+            } else if let Some(end) = self.known(first, depth, at) {
+                at = end;
             } else if matches!(first, b'{' | b'[') {
                 if depth == MAX_DEPTH {
                     return Err(Fault::new(FaultKind::Depth, at + 1, "nested more than 128 levels deep"));
@@ -150,6 +152,19 @@ impl Scanner<'_> {
         let kind = if object { Kind::Object } else { Kind::Array };
         self.out.entries.push(Entry::opened(kind, narrow(start), outer.entry));
         Open { entry, object, ..OUTSIDE }
+    }
+
+    /// The end of the object at `at` if it was read before. Only a `_meta` of params is looked at.
+    #[inline]
+    fn known(&mut self, first: u8, depth: usize, at: usize) -> Option<usize> {
+        if first != b'{' || depth != 2 {
+            return None;
+        }
+        let (before, rest) = self.bytes.split_at_checked(at)?;
+        if !before.ends_with(b"\"_meta\":") {
+            return None;
+        }
+        Some(at + known::recall(rest, narrow(at), &mut self.out.entries)?)
     }
 
     /// Gives what the closed one stands in.
