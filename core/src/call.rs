@@ -245,6 +245,7 @@ impl Call {
             out.extend_from_slice(b"}}");
             out
         };
+        self.state.progressed.store(true, Ordering::Release);
         let admitted =
             self.state.governor.lock().unwrap_or_else(PoisonError::into_inner).admit(progress, now, render);
         if admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {

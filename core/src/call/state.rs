@@ -24,6 +24,8 @@ pub(crate) struct State {
     /// Whether the outlet waits for the call to come back.
     pub(super) counted: AtomicBool,
     pub(super) governor: Mutex<Governor>,
+    /// Whether progress was ever reported: most calls report none, and are spared the lock.
+    pub(super) progressed: AtomicBool,
     /// `arguments` of a completion, rendered when somebody asks.
     pub(super) completion: OnceLock<String>,
 }
@@ -38,6 +40,7 @@ impl State {
             started: AtomicBool::new(false),
             counted: AtomicBool::new(false),
             governor: Mutex::default(),
+            progressed: AtomicBool::new(false),
             completion: OnceLock::new(),
         }
     }
@@ -88,9 +91,11 @@ impl State {
         if !self.claim(ANSWERED) {
             return Err(self.gone());
         }
-        let held = self.governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
-        if let Some(progress) = held {
-            self.outlet.notify(&self.exchange, progress);
+        if self.progressed.load(Ordering::Acquire) {
+            let held = self.governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
+            if let Some(progress) = held {
+                self.outlet.notify(&self.exchange, progress);
+            }
         }
         if self.outlet.reply(&self.exchange, outgoing) {
             Ok(())

@@ -94,7 +94,7 @@ pub(crate) fn handle(
         }
         Err(refusal) => return Ok(Some(refusal.text)),
     };
-    let key = request.id_key();
+    let key = request.id_key().cloned();
     let prepared = match (route(server, caller, request), key) {
         (Step::Reply(outgoing), _) => return Ok(Some(outgoing.text)),
         (Step::Call(prepared), Some(key)) => (prepared, key),
@@ -108,7 +108,7 @@ pub(crate) fn handle(
     let (prepared, key) = prepared;
     let slot = Arc::new(Slot::default());
     let exchange = Exchange { key, number: number(server) };
-    let state = Arc::new(State::new(*prepared, exchange, Arc::clone(&slot) as Arc<dyn Outlet>));
+    let state = Arc::new(State::new(prepared, exchange, Arc::clone(&slot) as Arc<dyn Outlet>));
     let timeout = match state.timeout_ms() {
         0 => timeout,
         own => {

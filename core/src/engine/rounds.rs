@@ -20,7 +20,7 @@ pub(crate) struct Rounds {
     /// What the host kept.
     pub(crate) host_state: Option<String>,
     /// All answers so far, an object; `None` where there are none.
-    pub(crate) answers: Option<Document>,
+    pub(crate) answers: Option<Box<Document>>,
 }
 
 /// What a state is good for.
@@ -105,7 +105,7 @@ impl Rounds {
         Ok(Self {
             number: u32::try_from(round).unwrap_or(0).saturating_add(1),
             host_state: kept.and_then(|kept| Some(kept.get("s")?.as_str()?.into_owned())),
-            answers: (answers.len() > 2).then(|| Document::parse(answers).ok()).flatten(),
+            answers: (answers.len() > 2).then(|| Document::parse(answers).ok().map(Box::new)).flatten(),
         })
     }
 

@@ -17,11 +17,15 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 /// What a door has to do.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a call is the usual step, and is moved into what is shared of it at once"
+)]
 pub(crate) enum Step {
     /// Send this; the exchange is over.
     Reply(Outgoing),
     /// Open a call and hand it to the host.
-    Call(Box<Prepared>),
+    Call(Prepared),
     /// Open a subscription.
     Listen(Box<listen::Prepared>),
 }
@@ -70,7 +74,7 @@ pub(crate) enum Arguments {
     /// A node of the message.
     Sent(u32),
     /// Repaired copies of what was sent.
-    Repaired(Document),
+    Repaired(Box<Document>),
 }
 
 /// A call that the host has to answer, not opened yet.

@@ -130,15 +130,18 @@ impl<'d> Node<'d> {
     }
 
     /// The member called `name`, and how many members were passed on the way to it.
-    #[inline]
     pub(crate) fn find(self, name: &str) -> (Option<Node<'d>>, u64) {
-        let mut passed = 0;
+        let entries = self.document.entries.as_slice();
         let mut members = self.members();
-        while let Some((key, value)) = members.next_nodes() {
+        let mut passed = 0;
+        while let Some(&[key, value]) = members.pair(entries) {
             passed += 1;
-            if key.string_equals(key.entry(), name) {
-                return (Some(value), passed);
+            // Lengths tell nearly all names apart.
+            let alike = key.escaped() || (key.end - key.start) as usize == name.len() + 2;
+            if alike && self.string_equals(key, name) {
+                return (Some(Node { index: members.index + 1, ..self }), passed);
             }
+            members.index = value.next;
         }
         (None, passed)
     }
@@ -222,27 +225,39 @@ impl<'d> Node<'d> {
         }
     }
 
+    /// A member name as bytes, escapes resolved.
+    #[inline]
+    pub(crate) fn name(self) -> Cow<'d, [u8]> {
+        let entry = self.entry();
+        if entry.escaped() {
+            return Cow::Owned(escape::unescape(self.inner()).into_bytes());
+        }
+        let inner = entry.start as usize + 1..(entry.end as usize).saturating_sub(1);
+        Cow::Borrowed(self.document.text.as_bytes().get(inner).unwrap_or_default())
+    }
+
     #[inline]
     fn inner(self) -> &'d str {
         let entry = self.entry();
         &self.document.text[entry.start as usize + 1..entry.end as usize - 1]
     }
 
+    /// Whether the string at `entry` of this document is `expected`.
     #[inline]
     fn string_equals(self, entry: Entry, expected: &str) -> bool {
+        let inner = entry.start as usize + 1..(entry.end as usize).saturating_sub(1);
+        // As bytes, so that nobody looks for the borders of characters.
+        let bytes = self.document.text.as_bytes().get(inner).unwrap_or_default();
         if entry.escaped() {
-            return self.unescaped_equals(expected);
+            return unescaped_equals(bytes, expected);
         }
-        // Lengths tell nearly all names apart. As bytes, so that nobody looks for the borders of characters.
-        (entry.end - entry.start) as usize == expected.len() + 2
-            && self.document.text.as_bytes().get(entry.start as usize + 1..entry.end as usize - 1)
-                == Some(expected.as_bytes())
+        bytes == expected.as_bytes()
     }
+}
 
-    #[cold]
-    fn unescaped_equals(self, expected: &str) -> bool {
-        escape::unescape(self.inner()) == expected
-    }
+#[cold]
+fn unescaped_equals(bytes: &[u8], expected: &str) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|inner| escape::unescape(inner) == expected)
 }
 
 /// Member names and values; made by [`Node::members`].
@@ -254,6 +269,15 @@ pub struct Members<'d> {
 }
 
 impl<'d> Members<'d> {
+    /// The entries of the next name and its value.
+    #[inline]
+    fn pair<'e>(&self, entries: &'e [Entry]) -> Option<&'e [Entry; 2]> {
+        if self.index >= self.end {
+            return None;
+        }
+        entries.get(self.index as usize..)?.first_chunk()
+    }
+
     /// The next name, as a string node, and its value.
     #[inline]
     pub(crate) fn next_nodes(&mut self) -> Option<(Node<'d>, Node<'d>)> {

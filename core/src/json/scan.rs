@@ -336,8 +336,8 @@ fn special(word: u64) -> u64 {
     (quote_or_control | backslash) & !word & HIGHS
 }
 
-/// How many leading bytes are plain.
-fn plain_run(bytes: &[u8]) -> usize {
+/// How many leading bytes are neither a quote, nor a backslash, nor a control character.
+pub(super) fn plain_run(bytes: &[u8]) -> usize {
     let mut length = 0;
     let mut rest = bytes;
     while let Some((word, behind)) = rest.split_first_chunk::<8>() {
