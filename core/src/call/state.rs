@@ -23,9 +23,8 @@ pub(crate) struct State {
     pub(super) started: AtomicBool,
     /// Whether the outlet waits for the call to come back.
     pub(super) counted: AtomicBool,
-    pub(super) governor: Mutex<Governor>,
-    /// Whether progress was ever reported: most calls report none, and are spared the lock.
-    pub(super) progressed: AtomicBool,
+    /// Made when progress is reported, as few calls do.
+    pub(super) governor: OnceLock<Box<Mutex<Governor>>>,
     /// `arguments` of a completion, rendered when somebody asks.
     pub(super) completion: OnceLock<String>,
 }
@@ -39,8 +38,7 @@ impl State {
             phase: AtomicU8::new(OPEN),
             started: AtomicBool::new(false),
             counted: AtomicBool::new(false),
-            governor: Mutex::default(),
-            progressed: AtomicBool::new(false),
+            governor: OnceLock::new(),
             completion: OnceLock::new(),
         }
     }
@@ -91,8 +89,8 @@ impl State {
         if !self.claim(ANSWERED) {
             return Err(self.gone());
         }
-        if self.progressed.load(Ordering::Acquire) {
-            let held = self.governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
+        if let Some(governor) = self.governor.get() {
+            let held = governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
             if let Some(progress) = held {
                 self.outlet.notify(&self.exchange, progress);
             }

@@ -53,9 +53,16 @@ impl Rounds {
     /// # Errors
     /// -32602 for a state that does not open here, and for answers that are not what was asked.
     pub(crate) fn open(request: &Request, target: &Target<'_>) -> Result<Self, ErrorBody> {
-        let params = request.params();
-        let state = params.get_present("requestState");
-        let responses = params.get_present("inputResponses");
+        let (mut state, mut responses) = (None, None);
+        let mut members = request.params().members();
+        while let Some((name, value)) = members.next_nodes() {
+            match &*name.name() {
+                _ if value.is_null() => {}
+                b"requestState" => state = Some(value),
+                b"inputResponses" => responses = Some(value),
+                _ => {}
+            }
+        }
         if state.is_none() && responses.is_none() {
             return Ok(Self::default());
         }

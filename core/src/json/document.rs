@@ -59,6 +59,12 @@ fn into_text(bytes: Vec<u8>) -> Result<Cow<'static, str>, Fault> {
     }
 }
 
+impl Drop for Parsed<'_> {
+    fn drop(&mut self) {
+        scan::keep(std::mem::take(&mut self.entries));
+    }
+}
+
 impl<'t> Parsed<'t> {
     /// Reads what a host wrote without copying it; see [`Document::parse_host`].
     ///

@@ -162,8 +162,13 @@ impl<'d> Node<'d> {
             return Some(self);
         }
         let mut node = self;
-        for token in pointer.strip_prefix('/')?.split('/') {
-            let token: Cow<'_, str> = if token.contains('~') {
+        let mut rest = Some(pointer.strip_prefix('/')?);
+        while let Some(here) = rest {
+            // Tokens are short, so that looking for single bytes is the quickest.
+            let end = here.bytes().position(|byte| byte == b'/');
+            let token = here.get(..end.unwrap_or(here.len()))?;
+            rest = end.and_then(|end| here.get(end + 1..));
+            let token: Cow<'_, str> = if token.bytes().any(|byte| byte == b'~') {
                 Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
             } else {
                 Cow::Borrowed(token)

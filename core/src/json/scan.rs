@@ -2,6 +2,7 @@
 
 use super::entry::{Entry, Kind};
 use super::{escape, known, names, Fault, FaultKind, MAX_DEPTH};
+use std::cell::Cell;
 
 pub(super) struct Scanned {
     pub(super) entries: Vec<Entry>,
@@ -29,12 +30,30 @@ struct Scanner<'t> {
     lenient: bool,
 }
 
+/// A spare list may hold so many entries.
+const MOST_SPARE: usize = 1024;
+
+thread_local! {
+    /// The list of the document that this thread dropped last, for the next one.
+    static SPARE: Cell<Vec<Entry>> = const { Cell::new(Vec::new()) };
+}
+
+/// Keeps a list that is no longer needed.
+pub(super) fn keep(mut entries: Vec<Entry>) {
+    if entries.capacity() <= MOST_SPARE {
+        entries.clear();
+        // A thread that ends keeps nothing.
+        let _ = SPARE.try_with(|spare| spare.set(entries));
+    }
+}
+
 pub(super) fn scan(text: &str, lenient: bool) -> Result<Scanned, Fault> {
     if text.len() >= (1 << 32) - 1 {
         return Err(Fault::new(FaultKind::Length, text.len(), "longer than 4 GiB"));
     }
+    let mut entries = SPARE.take();
     // About an entry every eight bytes, as messages are; a huge text may well be one string.
-    let entries = Vec::with_capacity(16 + (text.len() / 8).min(4096));
+    entries.reserve(16 + (text.len() / 8).min(4096));
     let out = Scanned { entries, duplicate: None, spaced: false, surrogates: false };
     let mut scanner = Scanner { text, bytes: text.as_bytes(), out, lenient };
     scanner.document()?;
