@@ -76,7 +76,7 @@ pub(crate) struct Fixture {
 impl Host for Fixture {
     fn call(&self, call: Call) {
         self.handed.fetch_add(1, Ordering::SeqCst);
-        let mode = call.argument_node().get("mode").and_then(|mode| mode.as_str());
+        let mode = call.argument_node().get("mode").and_then(mcpcore::json::Node::as_str);
         let outcome = match mode.as_deref().unwrap_or(call.name()) {
             "wait" | "brief" => {
                 let _ = self.calls.lock().unwrap().send(call);
@@ -104,7 +104,7 @@ impl Host for Fixture {
                 call.complete_text(&text)
             }
             "reject" => {
-                let code = call.argument_node().get("code").and_then(|code| code.as_i64()).unwrap();
+                let code = call.argument_node().get("code").and_then(mcpcore::json::Node::as_i64).unwrap();
                 let data = match code {
                     -32021 => Some(r#"{"requiredCapabilities":{}}"#),
                     -32022 => Some(r#"{"supported":[],"requested":"x"}"#),
@@ -210,12 +210,12 @@ impl<F: Fn(Authorization) + Send + Sync + 'static> Authorizer for Asked<F> {
     }
 }
 
-pub(crate) fn ask(decide: impl Fn(Authorization) + Send + Sync + 'static) -> Option<Access> {
-    Some(Access::Ask(Arc::new(Asked(decide))))
+pub(crate) fn ask(decide: impl Fn(Authorization) + Send + Sync + 'static) -> Access {
+    Access::Ask(Arc::new(Asked(decide)))
 }
 
 /// Hands every question to the test.
-pub(crate) fn asked() -> (Option<Access>, Receiver<Authorization>) {
+pub(crate) fn asked() -> (Access, Receiver<Authorization>) {
     let (sender, questions) = channel();
     let sender = Mutex::new(sender);
     let access = ask(move |question| {
