@@ -55,7 +55,7 @@ fn challenge(answer: &Client) -> String {
     answer.header("www-authenticate").unwrap()
 }
 
-/// AUTH-04, AUTH-05, AUTH-03, AUTH-21: told what to bring, and no more.
+/// AUTH-03, AUTH-04, AUTH-05, AUTH-15, AUTH-21, HTTP-05, HDR-31: told what to bring, and no more.
 #[test]
 fn auth_04_who_brings_no_good_token_is_challenged() {
     let stage = bearer(MissingScope::Hide);
@@ -79,6 +79,10 @@ fn auth_04_who_brings_no_good_token_is_challenged() {
         assert!(!format!("{answer:?}").contains("signature"));
     }
     assert!(stage.logged("no token came") && stage.logged("signature"));
+    assert!(
+        stage.host.log.lock().unwrap().iter().all(|line| !line.contains("Bearer")),
+        "tokens are not logged"
+    );
     assert_eq!(send(&stage, discover(), Some("good")).code(), 0);
 }
 
@@ -133,7 +137,7 @@ fn auth_02_the_metadata_is_served_without_a_token() {
     assert_eq!(Request::bare("GET", path).send(&without.endpoint).status(), 404);
 }
 
-/// AUTH-06, AUTH-07, AUTH-09: all missing scopes at once, in header and body.
+/// AUTH-06, AUTH-07, AUTH-09, HDR-31: all missing scopes at once, in header and body.
 #[test]
 fn auth_06_missing_scopes_are_challenged() {
     let stage = bearer(MissingScope::Challenge);
@@ -160,7 +164,7 @@ fn auth_06_missing_scopes_are_challenged() {
     assert!(answer.header("www-authenticate").is_none());
 }
 
-/// AUTH-01: an answer may come later, from any thread, in any dispatch mode.
+/// AUTH-01, HTTP-05: an answer may come later, from any thread, in any dispatch mode.
 #[test]
 fn auth_01_answers_may_come_late() {
     for dispatch in [Dispatch::Inline, Dispatch::Pool, Dispatch::Pump] {
@@ -202,7 +206,7 @@ fn auth_01_answers_may_come_late() {
     }
 }
 
-/// A callback that fails or answers nonsense: 500, nothing told, logged.
+/// AUTH-09: a callback that fails or answers nonsense: 500, nothing told, logged.
 #[test]
 fn auth_09_broken_authorizers_keep_everybody_out() {
     for dispatch in [Dispatch::Inline, Dispatch::Pool] {
@@ -241,7 +245,7 @@ fn auth_09_broken_authorizers_keep_everybody_out() {
     }
 }
 
-/// Texts of a refusal cannot make headers of their own.
+/// AUTH-06: texts of a refusal cannot make headers of their own.
 #[test]
 fn auth_06_texts_are_escaped() {
     let stage = Stage::with(|_, http| {
@@ -259,7 +263,7 @@ fn auth_06_texts_are_escaped() {
     );
 }
 
-/// Decision 20, B-97 to B-99: the exact bytes, before they are decoded; the connection stays.
+/// AUTH-10, B-97 to B-99: the exact bytes, before they are decoded; the connection stays.
 #[test]
 fn auth_10_bodies_are_looked_at_before_they_are_read() {
     for dispatch in [Dispatch::Inline, Dispatch::Pool] {
@@ -300,7 +304,7 @@ fn auth_04_an_expired_caller_is_kept_out() {
     assert!(challenge(&answer).contains("error=\"invalid_token\""));
 }
 
-/// The peer of a Unix socket is a principal where the host wants it.
+/// AUTH-19: the peer of a Unix socket is a principal where the host wants it.
 #[test]
 fn auth_19_the_peer_of_a_unix_socket_has_a_name() {
     let named = |on: bool, peer: PeerAddress| {

@@ -13,6 +13,7 @@ pub(crate) const CATALOG: &str = r#"{
     {"name": "echo", "inputSchema": {"type": "object"}},
     {"name": "\u540d", "inputSchema": {"type": "object"}},
     {"name": "wait", "inputSchema": {"type": "object"}},
+    {"name": "hold", "inputSchema": {"type": "object"}},
     {"name": "brief", "inputSchema": {"type": "object"}, "mcpcore": {"timeoutMs": 500}},
     {"name": "strict", "inputSchema": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}},
     {"name": "talk", "inputSchema": {"type": "object"}},
@@ -71,6 +72,8 @@ pub(crate) struct Fixture {
     pub(crate) cancelled: Mutex<Vec<CancelReason>>,
     /// Every call that the host was handed.
     pub(crate) handed: AtomicU64,
+    /// The tool `hold` keeps its thread until it has had this.
+    pub(crate) gate: Mutex<()>,
 }
 
 impl Host for Fixture {
@@ -81,6 +84,10 @@ impl Host for Fixture {
             "wait" | "brief" => {
                 let _ = self.calls.lock().unwrap().send(call);
                 return;
+            }
+            "hold" => {
+                drop(self.gate.lock().unwrap());
+                call.complete_text("held")
             }
             "talk" => {
                 call.log(LogLevel::Error, None, "\"line\\none\"").unwrap();
@@ -151,6 +158,7 @@ impl Stage {
             log: Mutex::default(),
             cancelled: Mutex::default(),
             handed: AtomicU64::new(0),
+            gate: Mutex::default(),
         });
         let clock = Arc::new(Clock::default());
         let mut config = Config::new("test", "1");

@@ -3,6 +3,7 @@
 use super::client::{Client, Request, LONG};
 use super::host::Stage;
 use mcpcore::{CancelReason, Dispatch};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Pads the message of a call to `bytes`.
@@ -77,7 +78,7 @@ fn http_22_a_body_has_a_time() {
     assert!(client.closes() && client.ended && client.body().contains("body_timeout_ms"));
     client.exchange.body(&request.body);
     client.exchange.end_body();
-    assert_eq!(stage.host.handed.load(std::sync::atomic::Ordering::SeqCst), 0);
+    assert_eq!(stage.host.handed.load(Ordering::SeqCst), 0);
 
     let mut quick = request.begin(&stage.endpoint);
     quick.exchange.body(&request.body);
@@ -178,7 +179,7 @@ fn http_22_calls_in_flight_are_bounded() {
     }
 }
 
-/// Decision 8: a call has its time.
+/// CANCEL-03, CANCEL-10, decision 8: a call has its time.
 #[test]
 fn cancel_03_calls_have_their_time() {
     let stage = Stage::with(|config, http| {
@@ -204,34 +205,40 @@ fn cancel_03_calls_have_their_time() {
     assert_eq!(stage.cancelled(), [CancelReason::Timeout; 2]);
 }
 
-/// Decision 39: with every thread taken, a call is told so in time.
+/// CANCEL-10, decision 39: with every thread taken, a call is told so in time; one that left is never handed over.
 #[test]
 fn cancel_03_calls_wait_so_long_for_a_thread() {
-    let (block, blocked) = std::sync::mpsc::channel::<()>();
-    let blocked = std::sync::Mutex::new(blocked);
     let stage = Stage::with(|config, http| {
         config.dispatch = Dispatch::Pool;
         config.pool_threads = 1;
         config.pool_wait_ms = 300;
         http.keep_alive_ms = 0;
-        http.authorize_body = Some(std::sync::Arc::new(move |_, body| {
-            if body == b"block" {
-                let _ = blocked.lock().unwrap().recv_timeout(LONG);
-            }
-            true
-        }));
     });
-    let started = Request::call("wait", "{}").send(&stage.endpoint);
-    let call = stage.call();
-    let mut held = Request::call("echo", "{}").body("block").send(&stage.endpoint);
-    assert!(held.pull().head.is_none());
-    stage.clock.wind(300);
-    started.exchange.tick();
-    assert_eq!(call.cancelled(), None, "it has had its thread");
-    block.send(()).unwrap();
+    let gate = stage.host.gate.lock().unwrap();
+    let mut held = Request::call("hold", "{}").send(&stage.endpoint);
+    let handed = || stage.host.handed.load(Ordering::SeqCst);
+    while handed() == 0 {
+        std::thread::yield_now();
+    }
+    let mut waiting = Request::call("echo", "{}").send(&stage.endpoint);
+    let left = Request::call("echo", "{}").send(&stage.endpoint);
+    drop(left);
+    stage.clock.wind(299);
+    waiting.exchange.tick();
+    assert!(waiting.pull().head.is_none());
+    stage.clock.wind(1);
+    waiting.exchange.tick();
+    held.exchange.tick();
+    waiting.pull();
+    assert_eq!((waiting.status(), waiting.code()), (503, -32603));
+    assert!(waiting.header("retry-after").is_some());
+    assert!(held.pull().head.is_none(), "it has had its thread");
+    drop(gate);
     held.wait(|held| held.ended);
-    assert_eq!(held.status(), 400);
-    drop(started);
+    assert_eq!(held.code(), 0);
+    assert_eq!(Request::call("echo", "{}").answer(&stage.endpoint).code(), 0);
+    assert_eq!(handed(), 2, "neither of the two that went was handed over");
+    assert!(stage.cancelled().is_empty(), "the host is not told of calls that it never had");
 }
 
 /// A flood of log lines that nobody reads takes no more than its queue, and the answer still comes.

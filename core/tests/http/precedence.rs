@@ -316,6 +316,7 @@ fn check(client: &Client, fault: &Fault, what: &str) {
     }
 }
 
+/// HTTP-19.
 #[test]
 fn http_19_each_fault_has_its_answer() {
     let stages = Stages::new();
@@ -327,7 +328,7 @@ fn http_19_each_fault_has_its_answer() {
     }
 }
 
-/// Acceptance: for every pair of faults that can meet, the answer is that of the earlier row.
+/// HTTP-19: for every pair of faults that can meet, the answer is that of the earlier row.
 #[test]
 fn http_19_of_two_faults_the_earlier_row_is_answered() {
     let stages = Stages::new();

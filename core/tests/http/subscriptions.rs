@@ -96,6 +96,7 @@ fn sub_10_closing_the_stream_ends_it() {
     assert_eq!(again.pull().methods(), [ACK], "nothing is replayed");
 }
 
+/// SUB-11.
 #[test]
 fn sub_11_a_stop_ends_streams_with_their_results() {
     for by_endpoint in [true, false] {
@@ -203,7 +204,7 @@ fn sub_20_quiet_streams_are_kept_alive() {
     assert_eq!(listen(&quiet, ALL).exchange.next_deadline(), None);
 }
 
-/// Decision 19: credentials, lives and rights end streams without a result.
+/// SUB-10, decision 19: credentials, lives and rights end streams without a result.
 #[test]
 fn sub_10_streams_end_with_credential_and_life() {
     let stage = Stage::with(|_, http| {
@@ -235,7 +236,7 @@ fn sub_10_streams_end_with_credential_and_life() {
     assert_eq!(stage.stat("subscriptions"), 0);
 }
 
-/// `mcp_server_revoke`: by owner key or by principal.
+/// SUB-10: by owner key or by principal.
 #[test]
 fn sub_10_streams_end_when_their_caller_is_revoked() {
     let stage = Stage::with(|_, http| {
@@ -269,7 +270,7 @@ fn sub_19_rights_count_at_subscription_and_at_delivery() {
     assert_eq!(client.pull().methods(), [ACK]);
 }
 
-/// The authorizer is asked again on a period: a refusal, another caller, or silence ends the stream.
+/// SUB-10: the authorizer is asked again on a period: a refusal, another caller, or silence ends the stream.
 #[test]
 fn sub_10_streams_are_authorized_again_on_a_period() {
     for outcome in ["allow", "refuse", "other", "silent", "drop"] {
@@ -321,7 +322,7 @@ fn sub_10_streams_are_authorized_again_on_a_period() {
     }
 }
 
-/// The authorizer is asked before each delivery; until it has answered, nothing is told.
+/// SUB-10: the authorizer is asked before each delivery; until it has answered, nothing is told.
 #[test]
 fn sub_10_streams_are_authorized_before_delivery() {
     let (access, questions) = asked();
