@@ -14,6 +14,7 @@ mod hub;
 mod input;
 mod listen;
 mod lists;
+mod mirror;
 mod outlet;
 mod peer;
 mod prompts;
@@ -31,4 +32,11 @@ pub(crate) use listen::may_see;
 pub(crate) use outlet::{Exchange, Outlet};
 pub(crate) use peer::Peer;
 pub(crate) use route::{Arguments, Item, Prepared};
+#[cfg(feature = "http")]
+pub(crate) use {
+    listen::Prepared as PreparedListen,
+    mirror::{mismatch, Mirror},
+    peer::number,
+    route::{route_mirrored, Step},
+};
 pub(crate) use tools::nothing;
