@@ -11,7 +11,7 @@ use crate::http::option::{Settings, TABLE};
 use crate::option::Entry;
 use crate::status::mcp_status;
 use crate::text::{present, text};
-use mcpcore_engine::http::{Access, HttpConfig, Origins};
+use mcpcore_engine::http::{Access, HttpConfig, ListenerConfig, Origins};
 use mcpcore_engine::Caller;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub struct mcp_http_config {
 /// What a door makes of it.
 pub(crate) struct Made {
     pub(crate) http: HttpConfig,
-    pub(crate) addresses: Vec<String>,
+    pub(crate) listen: ListenerConfig,
     /// What the host set wrongly, to be told with what the engine finds.
     faults: Faults,
 }
@@ -53,9 +53,9 @@ impl Made {
     /// What `make` makes, or everything that is wrong here and for the engine.
     pub(crate) fn finish<T>(
         mut self,
-        make: impl FnOnce(HttpConfig, Vec<String>) -> mcpcore_engine::Result<T>,
+        make: impl FnOnce(HttpConfig, ListenerConfig) -> mcpcore_engine::Result<T>,
     ) -> Result<T, mcp_error> {
-        let outcome = make(self.http, self.addresses).map_err(mcp_error::from);
+        let outcome = make(self.http, self.listen).map_err(mcp_error::from);
         let Some(fault) = self.faults.take() else { return outcome };
         let Err(more) = outcome else { return Err(fault) };
         Err(mcp_error::new(fault.status(), &format!("{}\n{}", fault.message(), more.message())))
@@ -75,7 +75,7 @@ impl mcp_http_config {
 
     pub(crate) fn into_made(self: Box<Self>) -> Made {
         let Self { settings, any_origin, anyone, authorizer, mut faults } = *self;
-        let Settings { mut http, origins, addresses } = settings;
+        let Settings { mut http, listen, origins } = settings;
         if any_origin && !origins.is_empty() {
             let both = "origins: set the option ORIGIN, or allow any origin, not both";
             let _ = faults.note_added("origins", Err::<(), _>(mcp_error::argument(both)));
@@ -94,7 +94,7 @@ impl mcp_http_config {
             (None, Some(caller)) => Some(Access::Anyone(caller)),
             (None, None) => None,
         };
-        Made { http, addresses, faults }
+        Made { http, listen, faults }
     }
 }
 

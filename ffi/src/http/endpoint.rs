@@ -62,7 +62,7 @@ pub extern "C" fn mcp_endpoint_new(
         let handle = present(server, "server")?;
         let server = handle.running()?;
         let mut made = present(config, "config")?.into_made();
-        if !made.addresses.is_empty() {
+        if !made.listen.addresses.is_empty() {
             made.add_fault("option ADDRESS is for mcp_http_listen: an endpoint has no socket");
         }
         let endpoint = ManuallyDrop::new(made.finish(|http, _| Endpoint::new(server, http))?);

@@ -5,7 +5,7 @@ mod table;
 pub(crate) use table::TABLE;
 
 use crate::option::Options;
-use mcpcore_engine::http::HttpConfig;
+use mcpcore_engine::http::{HttpConfig, ListenerConfig};
 
 /// Options of an HTTP endpoint: mcp_http_config_set_int for numbers and switches (0 off, 1 on), mcp_http_config_set_text
 /// for texts, mcp_http_config_add_text for lists. Texts are checked by mcp_http_listen and mcp_endpoint_new.
@@ -62,6 +62,19 @@ pub enum mcp_http_option {
     /// Whether the principal of a peer on a Unix socket is "uid:" and its user id. Only with
     /// mcp_http_config_allow_any_caller. Switch: default 0.
     MCP_HTTP_OPTION_UNIX_PRINCIPAL = 18,
+    /// Threads of a listener; a connection stays on one. Number: 1 to 1024, default 1.
+    MCP_HTTP_OPTION_THREADS = 19,
+    /// Open connections of a listener; more wait until one closes. Number: 1 to 1000000, default 4096.
+    MCP_HTTP_OPTION_MAX_CONNECTIONS = 20,
+    /// How long a listener waits for the head of a request, in milliseconds; 0: for ever. Number: 0 to 31536000000,
+    /// default 10000.
+    MCP_HTTP_OPTION_HEADER_TIMEOUT_MS = 21,
+    /// How long a listener keeps a connection without a request, or one whose client does not read what is sent to it, in
+    /// milliseconds; 0: for ever. Number: 0 to 31536000000, default 60000.
+    MCP_HTTP_OPTION_IDLE_MS = 22,
+    /// How long requests in flight on a listener have to be answered after mcp_server_stop, in milliseconds. Number: 0 to
+    /// 31536000000, default 5000.
+    MCP_HTTP_OPTION_DRAIN_MS = 23,
 }
 
 impl Options for mcp_http_option {
@@ -70,11 +83,18 @@ impl Options for mcp_http_option {
 }
 
 /// What the options set.
-#[derive(Default)]
 pub(crate) struct Settings {
     pub(crate) http: HttpConfig,
+    pub(crate) listen: ListenerConfig,
     pub(crate) origins: Vec<String>,
-    pub(crate) addresses: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let mut listen = ListenerConfig::new("");
+        listen.addresses.clear();
+        Self { http: HttpConfig::default(), listen, origins: Vec::new() }
+    }
 }
 
 #[cfg(test)]

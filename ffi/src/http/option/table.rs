@@ -25,7 +25,7 @@ macro_rules! list {
 
 /// Every option, in the order of their numbers.
 pub(crate) static TABLE: &[Entry<Key, Settings>] = &[
-    list!(MCP_HTTP_OPTION_ADDRESS, addresses),
+    list!(MCP_HTTP_OPTION_ADDRESS, listen.addresses),
     Entry {
         option: Key::MCP_HTTP_OPTION_PATH,
         field: "http.path",
@@ -47,4 +47,9 @@ pub(crate) static TABLE: &[Entry<Key, Settings>] = &[
     number!(MCP_HTTP_OPTION_REAUTHORIZE_MS, http.reauthorize_ms, 0, YEAR_MS),
     switch!(MCP_HTTP_OPTION_REAUTHORIZE_ON_DELIVERY, http.reauthorize_on_delivery),
     switch!(MCP_HTTP_OPTION_UNIX_PRINCIPAL, http.unix_principal),
+    number!(MCP_HTTP_OPTION_THREADS, listen.threads, 1, 1024),
+    number!(MCP_HTTP_OPTION_MAX_CONNECTIONS, listen.max_connections, 1, MOST_ITEMS),
+    number!(MCP_HTTP_OPTION_HEADER_TIMEOUT_MS, listen.header_timeout_ms, 0, YEAR_MS),
+    number!(MCP_HTTP_OPTION_IDLE_MS, listen.idle_ms, 0, YEAR_MS),
+    number!(MCP_HTTP_OPTION_DRAIN_MS, listen.drain_ms, 0, YEAR_MS),
 ];

@@ -4,7 +4,8 @@ use crate::option::Value;
 use std::collections::BTreeSet;
 
 const HEADER: &str = include_str!("../../../../include/mcpcore.h");
-const ENGINE_CONFIG: &str = include_str!("../../../../core/src/http/config.rs");
+const ENDPOINT: &str = include_str!("../../../../core/src/http/config.rs");
+const LISTENER: &str = include_str!("../../../../core/src/http/listener/config.rs");
 
 #[test]
 fn the_manual_says_what_the_table_says() {
@@ -22,12 +23,16 @@ fn every_option_and_every_field_has_its_row() {
 
     // Reached by functions of their own, and by the option ORIGIN.
     let others = ["origins", "access", "authorize_body"];
-    let http = TABLE.iter().filter_map(|entry| entry.field.strip_prefix("http."));
-    let reached: BTreeSet<&str> = http.chain(others).collect();
-    let body = ENGINE_CONFIG.split_once("pub struct HttpConfig {").unwrap().1.split_once("\n}").unwrap().0;
-    let fields: BTreeSet<&str> =
-        body.lines().filter_map(|line| Some(line.trim().strip_prefix("pub ")?.split_once(':')?.0)).collect();
-    assert_eq!(reached, fields);
+    for (source, name, prefix, others) in
+        [(ENDPOINT, "HttpConfig", "http.", &others[..]), (LISTENER, "ListenerConfig", "listen.", &[])]
+    {
+        let rows = TABLE.iter().filter_map(|entry| entry.field.strip_prefix(prefix));
+        let reached: BTreeSet<&str> = rows.chain(others.iter().copied()).collect();
+        let start = format!("pub struct {name} {{");
+        let body = source.split_once(&start).unwrap().1.split_once("\n}").unwrap().0;
+        let lines = body.lines().filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(':'));
+        assert_eq!(reached, lines.map(|(field, _)| field).collect(), "{name}");
+    }
 }
 
 #[test]
@@ -68,7 +73,7 @@ fn texts_and_lists_reach_the_engine() {
     assert_eq!(settings.http.path, "http.path");
     assert_eq!(settings.http.resource_metadata.as_deref(), Some("http.resource_metadata"));
     assert_eq!(settings.http.realm.as_deref(), Some("http.realm"));
-    for list in [&settings.http.hosts, &settings.http.call_headers, &settings.origins, &settings.addresses] {
+    for list in [&settings.http.hosts, &settings.http.call_headers, &settings.origins, &settings.listen.addresses] {
         assert_eq!(*list, ["one", "two"]);
     }
 }
