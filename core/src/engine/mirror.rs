@@ -2,9 +2,7 @@
 
 use crate::json::Node;
 use crate::jsonrpc::ErrorBody;
-use crate::protocol::wire::code;
 use crate::schema::HeaderParam;
-use std::borrow::Cow;
 
 /// What a door knows of a request besides its message: HTTP headers that repeat parts of it. Other doors have none.
 pub(crate) trait Mirror {
@@ -29,6 +27,6 @@ pub(crate) trait Mirror {
 
 /// A copy that is missing or says something else.
 #[cfg(feature = "http")]
-pub(crate) fn mismatch(why: impl Into<Cow<'static, str>>) -> ErrorBody {
-    ErrorBody::new(code::HEADER_MISMATCH, why)
+pub(crate) fn mismatch(why: impl Into<std::borrow::Cow<'static, str>>) -> ErrorBody {
+    ErrorBody::new(crate::protocol::wire::code::HEADER_MISMATCH, why)
 }

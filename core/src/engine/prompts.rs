@@ -14,11 +14,11 @@ use std::sync::Arc;
 pub(crate) fn get(request: Request, snapshot: Arc<Snapshot>) -> Step {
     let prepared = (|| {
         let name = request.text("name")?;
-        let arguments = request.arguments()?;
         let missing = || unknown("prompt", &name);
         let index = snapshot.catalog.prompt(&name).ok_or_else(missing)?;
         let prompt = snapshot.catalog.prompt_at(index);
         check_scopes(&request, &prompt.settings, missing)?;
+        let arguments = request.arguments()?;
         let rounds = Rounds::open(&request, &Target { method: "prompts/get", name: &name, arguments })?;
         check(prompt, arguments)?;
         Ok((index, arguments.map(Node::index), rounds))

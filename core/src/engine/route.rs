@@ -104,7 +104,11 @@ const METHODS: &[Method] = &[
         serve: |r, s, _| lists::list(&r, &s, List::Tools),
     },
     Method { name: method::DISCOVER, offered: |_, _| true, serve: |r, s, _| discover::discover(&r, &s) },
-    Method { name: method::RESOURCES_READ, offered: |s, _| s.offers.resources, serve: |r, s, _| resources::read(r, s) },
+    Method {
+        name: method::RESOURCES_READ,
+        offered: |s, _| s.offers.resources,
+        serve: |r, s, _| resources::read(r, s),
+    },
     Method {
         name: method::RESOURCES_LIST,
         offered: |s, _| s.offers.resources,
@@ -115,13 +119,21 @@ const METHODS: &[Method] = &[
         offered: |s, _| s.offers.resources,
         serve: |r, s, _| lists::list(&r, &s, List::ResourceTemplates),
     },
-    Method { name: method::PROMPTS_GET, offered: |s, _| s.offers.prompts, serve: |r, s, _| prompts::get(r, s) },
+    Method {
+        name: method::PROMPTS_GET,
+        offered: |s, _| s.offers.prompts,
+        serve: |r, s, _| prompts::get(r, s),
+    },
     Method {
         name: method::PROMPTS_LIST,
         offered: |s, _| s.offers.prompts,
         serve: |r, s, _| lists::list(&r, &s, List::Prompts),
     },
-    Method { name: method::COMPLETE, offered: |_, c| c.completions, serve: |r, s, _| completion::complete(r, s) },
+    Method {
+        name: method::COMPLETE,
+        offered: |_, c| c.completions,
+        serve: |r, s, _| completion::complete(r, s),
+    },
     Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: |r, s, _| listen::listen(r, s) },
 ];
 
@@ -200,16 +212,11 @@ fn read_meta(message: &Message, mirror: Option<&dyn Mirror>) -> Result<Meta, Out
     Ok(meta)
 }
 
-fn check_meta(
-    message: &Message,
-    node: Node<'_>,
-    mirror: Option<&dyn Mirror>,
-) -> Result<Meta, Outgoing> {
+fn check_meta(message: &Message, node: Node<'_>, mirror: Option<&dyn Mirror>) -> Result<Meta, Outgoing> {
     if node.get(key::PROTOCOL_VERSION).is_none() {
         return Err(legacy(message, Some(node), mirror.is_some()));
     }
-    let invalid =
-        |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why).about(About::Meta));
+    let invalid = |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why).about(About::Meta));
     let read = check_request_meta(node).map_err(invalid)?;
     if let Some(mirror) = mirror {
         let named = read.protocol_version.as_str().unwrap_or_default();

@@ -16,11 +16,11 @@ use std::sync::{Arc, OnceLock};
 pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>, mirror: Option<&dyn Mirror>) -> Step {
     let prepared = (|| {
         let name = request.text("name")?;
-        let arguments = request.arguments()?;
         let unknown = || unknown("tool", &name);
         let index = snapshot.catalog.tool(&name).ok_or_else(unknown)?;
         let tool = snapshot.catalog.tool_at(index);
         check_scopes(&request, &tool.settings, unknown)?;
+        let arguments = request.arguments()?;
         let rounds = Rounds::open(&request, &Target { method: "tools/call", name: &name, arguments })?;
         if let Some(mirror) = mirror {
             mirror.params(&tool.headers, arguments)?;

@@ -1,7 +1,11 @@
 //! What an endpoint is made from.
 
 use super::authorize::{Authorizer, BodyCheck};
+use super::metadata;
+use super::origin::{HostRule, Rule};
 use crate::caller::Caller;
+use crate::error::{Error, ErrorKind, Result};
+use http::header::{HeaderName, AUTHORIZATION, PROXY_AUTHORIZATION};
 use std::fmt;
 use std::sync::Arc;
 
@@ -114,5 +118,86 @@ impl fmt::Debug for HttpConfig {
             .field("origins", &self.origins)
             .field("access", &self.access)
             .finish_non_exhaustive()
+    }
+}
+
+/// What a configuration says, read.
+pub(super) struct Checked {
+    pub(super) origins: Rule,
+    pub(super) hosts: HostRule,
+    pub(super) access: Access,
+    pub(super) call_headers: Vec<HeaderName>,
+    /// The `resource` of the metadata.
+    pub(super) resource: Option<String>,
+}
+
+impl HttpConfig {
+    /// Reads what needs reading; `loopback` as for [`super::Endpoint`]'s listener.
+    pub(super) fn check(&self, loopback: bool) -> Result<Checked> {
+        let mut faults = self.plain_faults();
+        let mut note = |wrong: Vec<String>| faults.extend(wrong);
+        let origins = match self.origins.as_ref().map(Rule::new) {
+            None => {
+                note(
+                    vec!["origins: say which pages may use the endpoint; `Any` is an answer too".to_owned()],
+                );
+                None
+            }
+            Some(read) => read.map_err(&mut note).ok(),
+        };
+        let hosts = HostRule::new(&self.hosts, loopback).map_err(&mut note).ok();
+        if self.access.is_none() {
+            note(vec!["access: say who may use the endpoint; `Anyone` is an answer too".to_owned()]);
+        }
+        let checked = self.resource_metadata.as_deref().map(metadata::check);
+        let resource = checked.and_then(|checked| checked.map_err(&mut note).ok());
+        let mut call_headers = Vec::new();
+        for name in &self.call_headers {
+            match HeaderName::try_from(name) {
+                Ok(name) if name == AUTHORIZATION || name == PROXY_AUTHORIZATION => note(vec![format!(
+                    "call_headers: {name} is never passed on; let the authorizer put what is needed into the claims"
+                )]),
+                Ok(name) => call_headers.push(name),
+                Err(_) => note(vec![format!("call_headers: {name:?} is not a header name")]),
+            }
+        }
+        match (origins, hosts, self.access.clone()) {
+            (Some(origins), Some(hosts), Some(access)) if faults.is_empty() => {
+                Ok(Checked { origins, hosts, access, call_headers, resource })
+            }
+            _ => Err(Error::new(ErrorKind::InvalidArgument, faults.join("\n"))),
+        }
+    }
+
+    fn plain_faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        let path = &self.path;
+        let plain = path.bytes().all(|byte| matches!(byte, b'!'..=b'~') && !matches!(byte, b'?' | b'#'));
+        if !(path.is_empty() || path.starts_with('/') && plain) {
+            faults.push("path: must begin with / and have neither query nor fragment".to_owned());
+        }
+        for (name, value) in [
+            ("max_body_bytes", self.max_body_bytes),
+            ("byte_budget", self.byte_budget),
+            ("max_calls", self.max_calls),
+            ("max_streams", self.max_streams),
+            ("stream_queue_bytes", self.stream_queue_bytes),
+        ] {
+            if value == 0 {
+                faults.push(format!("{name}: must be at least 1"));
+            }
+        }
+        match &self.access {
+            Some(Access::Anyone(_)) if self.reauthorize_ms > 0 || self.reauthorize_on_delivery => {
+                faults.push("reauthorize: there is nobody to ask under the access `Anyone`".to_owned());
+            }
+            Some(Access::Ask(_)) if self.unix_principal => {
+                faults.push(
+                    "unix_principal: under the access `Ask` the authorizer names the caller".to_owned(),
+                );
+            }
+            Some(Access::Anyone(_) | Access::Ask(_)) | None => {}
+        }
+        faults
     }
 }

@@ -1,6 +1,20 @@
 //! One HTTP request and its answer, pulled by a driver.
 
+mod admission;
+mod body;
+mod call;
+mod gate;
+mod out;
+mod shared;
+mod stream;
+mod timers;
+
+pub(super) use shared::Shared;
+
+use super::endpoint::Inner;
+use std::fmt;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -47,40 +61,56 @@ pub enum Part {
 }
 
 /// One HTTP request being served. Dropped before its end, the client is gone: its call is cancelled
-/// ([`crate::CancelReason::Closed`]), its subscription ends.
+/// ([`crate::CancelReason::Closed`], since nobody can tell a client that hangs up on purpose from one that is cut off),
+/// its subscription ends.
 ///
 /// Everything may be called from any thread.
-#[derive(Debug)]
 pub struct Exchange {
-    _private: (),
+    shared: Arc<Shared>,
 }
 
 impl Exchange {
-    pub(super) fn begin(head: http::request::Parts, peer: PeerAddress) -> Self {
-        let _ = (head, peer);
-        Self { _private: () }
+    pub(super) fn begin(endpoint: &Arc<Inner>, head: http::request::Parts, peer: PeerAddress) -> Self {
+        let shared = Arc::new(Shared::new(endpoint, head, peer));
+        shared.admit();
+        Self { shared }
     }
 
     /// The next part. Pending: the waker of `cx` is woken when there is one, under no lock. Behind the last part comes
     /// [`Part::End`] again and again.
     pub fn poll(&self, cx: &mut Context<'_>) -> Poll<Part> {
-        let _ = cx;
-        Poll::Ready(Part::End)
+        self.shared.poll(cx)
     }
 
     /// Takes bytes of the body, after [`Part::WantBody`]. They are split anywhere; at any other time they are ignored.
     pub fn body(&self, chunk: &[u8]) {
-        let _ = chunk;
+        self.shared.body(chunk);
     }
 
     /// The body is complete.
-    pub fn end_body(&self) {}
+    pub fn end_body(&self) {
+        self.shared.end_body();
+    }
 
     /// How long until [`Exchange::tick`] has something to do. Asked again after each poll that was pending.
     pub fn next_deadline(&self) -> Option<Duration> {
-        None
+        self.shared.next_deadline()
     }
 
     /// Does what is due: ends what took too long, keeps quiet streams alive.
-    pub fn tick(&self) {}
+    pub fn tick(&self) {
+        self.shared.tick();
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        self.shared.hang_up();
+    }
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange").field("peer", &self.shared.peer).finish_non_exhaustive()
+    }
 }

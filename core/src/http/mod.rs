@@ -4,22 +4,20 @@
 //! server) begins an [`Exchange`] a request, pulls its [`Part`]s, and drops it when the client is gone. Only the exchange
 //! decides statuses, headers and refusals.
 
+mod answer;
 mod authorize;
-#[allow(dead_code, reason = "the exchange comes next")]
+mod budget;
 mod challenge;
 mod config;
-#[allow(dead_code, reason = "the exchange comes next")]
 mod cors;
 mod endpoint;
 mod exchange;
-#[allow(dead_code, reason = "the exchange comes next")]
 mod media;
-#[allow(dead_code, reason = "the exchange comes next")]
 mod metadata;
-#[allow(dead_code, reason = "the exchange comes next")]
+mod mirror;
 mod origin;
-#[allow(dead_code, reason = "the exchange comes next")]
 mod sse;
+mod status;
 
 pub use authorize::{Authorization, Authorizer, BodyCheck, Refusal};
 pub use config::{Access, HttpConfig, Origins};

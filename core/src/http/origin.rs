@@ -2,7 +2,6 @@
 
 mod host;
 
-#[allow(unused_imports, reason = "the exchange comes next")]
 pub(crate) use host::HostRule;
 
 use super::config::Origins;

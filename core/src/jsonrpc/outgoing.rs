@@ -14,6 +14,7 @@ pub(crate) enum About {
     /// Scopes that the caller lacks, separated by spaces.
     Scopes(Box<str>),
     /// There is no room for the request now.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "other doors let requests wait"))]
     Busy,
 }
 
@@ -51,6 +52,7 @@ pub(crate) struct Outgoing {
     pub(crate) code: Option<i32>,
     /// The error's message, for those who say it in another way.
     pub(crate) message: Cow<'static, str>,
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "other doors have no statuses"))]
     pub(crate) about: About,
 }
 
