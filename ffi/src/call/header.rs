@@ -7,7 +7,7 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 /// A header of the request, whatever the case of `name`; several values are joined with ", ". NULL if the request has none,
-/// it is not UTF-8, MCP_HTTP_OPTION_CALL_HEADER does not name it, or the call did not come over HTTP.
+/// MCP_HTTP_OPTION_CALL_HEADER does not name it, or the call did not come over HTTP.
 ///
 /// Ownership: valid until the call is consumed.
 /// Threads: any.

@@ -122,7 +122,7 @@ pub extern "C" fn mcp_auth_path(
     mcp_auth::view(auth, len, Authorization::path)
 }
 
-/// A header, whatever the case of `name`; several values are joined with ", ". NULL if it is absent or not UTF-8.
+/// A header, whatever the case of `name`; several values are joined with ", ". NULL if it is absent.
 ///
 /// Ownership: valid until the authorization is consumed.
 /// Threads: any.
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn mcp_auth_refuse(
         refusal.error = text(error_code, "error_code")?;
         refusal.description = text(description, "description")?;
         refusal.reason = text(reason, "reason")?;
-        question.refuse(refusal);
+        question.refuse(&refusal);
         Ok(())
     })
 }

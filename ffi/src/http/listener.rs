@@ -64,7 +64,7 @@ pub extern "C" fn mcp_http_listen(
         let handle = present(server, "server")?;
         let server = handle.running()?;
         let made = present(config, "config")?.into_made();
-        let listener = made.finish(|http, listen| HttpListener::bind(server, http, listen))?;
+        let listener = made.finish(|http, listen| HttpListener::bind(server, http, &listen))?;
         let listener = ManuallyDrop::new(listener);
         let listener = mcp_listener { listener, texts: Arena::default(), birth: handle.birth() };
         out.write(Box::into_raw(Box::new(listener)));
