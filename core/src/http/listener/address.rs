@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::definition::shown;
 use nix::sys::socket::{listen, Backlog};
+use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -56,6 +57,24 @@ impl Address {
 pub(super) enum Bound {
     Tcp(TcpListener, SocketAddr),
     Unix(UnixListener, SocketFile),
+}
+
+impl Bound {
+    pub(super) fn port(&self) -> Option<u16> {
+        match self {
+            Self::Tcp(_, address) => Some(address.port()),
+            Self::Unix(..) => None,
+        }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(_, address) => address.fmt(f),
+            Self::Unix(_, file) => write!(f, "unix:{}", file.path.display()),
+        }
+    }
 }
 
 fn bind_tcp(address: SocketAddr) -> io::Result<Bound> {

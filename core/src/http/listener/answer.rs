@@ -105,7 +105,9 @@ impl Future for Answer {
             (Outcome::Whole(bytes), State::Asked(asked)) => asked.into_whole(bytes),
             (Outcome::Begun(first), State::Asked(asked)) => asked.into_stream(first),
             (Outcome::Refused(why), _) => refusal(why),
-            (Outcome::Whole(_) | Outcome::Begun(_), State::Refused(_) | State::Done) => plain(StatusCode::INTERNAL_SERVER_ERROR, ""),
+            (Outcome::Whole(_) | Outcome::Begun(_), State::Refused(_) | State::Done) => {
+                plain(StatusCode::INTERNAL_SERVER_ERROR, "")
+            }
         }))
     }
 }
@@ -123,8 +125,12 @@ impl Asked {
                     // What it has not read by now is not wanted.
                     self.left = None;
                 }
-                Poll::Ready(Part::Data { bytes, last: true }) => return Poll::Ready(Outcome::Whole(Some(bytes))),
-                Poll::Ready(Part::Data { bytes, last: false }) => return Poll::Ready(Outcome::Begun(Some(bytes))),
+                Poll::Ready(Part::Data { bytes, last: true }) => {
+                    return Poll::Ready(Outcome::Whole(Some(bytes)))
+                }
+                Poll::Ready(Part::Data { bytes, last: false }) => {
+                    return Poll::Ready(Outcome::Begun(Some(bytes)))
+                }
                 Poll::Ready(Part::End) => return Poll::Ready(Outcome::Whole(None)),
                 Poll::Pending if self.head.is_some() => return Poll::Ready(Outcome::Begun(None)),
                 Poll::Pending => {

@@ -3,7 +3,7 @@
 use super::alarm::Alarm;
 use super::answer::Service;
 use super::progress::{Phase, Progress};
-use super::stop::{Mode, Watch};
+use super::stop::Watch;
 use super::transport::{Socket, Speech, Transport};
 use super::worker::Shared;
 use crate::http::exchange::PeerAddress;
@@ -40,6 +40,7 @@ pub(super) struct Connection {
     since: Instant,
 }
 
+#[expect(clippy::large_enum_variant, reason = "it is nearly always the large one")]
 enum Stage {
     Opening(Transport),
     Http1(http1::Connection<Io, Service>),
@@ -88,9 +89,9 @@ impl Connection {
     fn poll_stage(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         match &mut self.stage {
             Stage::Opening(transport) => transport.poll_speech(cx).map(|speech| {
-                match (speech, std::mem::replace(&mut self.stage, Stage::Closed)) {
-                    (Some(speech), Stage::Opening(transport)) => self.open(transport, speech),
-                    _ => {}
+                let stage = std::mem::replace(&mut self.stage, Stage::Closed);
+                if let (Some(speech), Stage::Opening(transport)) = (speech, stage) {
+                    self.open(transport, speech);
                 }
             }),
             Stage::Http1(connection) => {
@@ -152,7 +153,10 @@ impl Connection {
                 }
             }
             (Stage::Http1(_), Phase::Idle) => self.linger(),
-            (Stage::Opening(_) | Stage::Http1(_) | Stage::Http2(_) | Stage::Lingering(_) | Stage::Closed, _) => {
+            (
+                Stage::Opening(_) | Stage::Http1(_) | Stage::Http2(_) | Stage::Lingering(_) | Stage::Closed,
+                _,
+            ) => {
                 self.stage = Stage::Closed;
             }
         }
@@ -175,9 +179,8 @@ impl Future for Connection {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
         loop {
-            match this.stop.poll_change(cx) {
-                Some(Mode::Draining) => this.on_stop(),
-                Some(Mode::Running | Mode::Cut) | None => {}
+            if this.stop.poll(cx, &this.shared.stop) {
+                this.on_stop();
             }
             if this.poll_stage(cx).is_ready() {
                 if matches!(this.stage, Stage::Closed) {
@@ -196,7 +199,7 @@ impl Future for Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.shared.places.leave();
+        self.shared.leave(self.progress.is_busy());
     }
 }
 

@@ -13,7 +13,10 @@ use std::task::{Context, Poll};
 pub(super) enum Payload {
     Empty,
     /// Leaves in one piece, with its length.
-    Whole { bytes: Cursor<Vec<u8>>, _open: Option<Open> },
+    Whole {
+        bytes: Cursor<Vec<u8>>,
+        _open: Option<Open>,
+    },
     /// Leaves in chunks, each flushed as soon as nothing is behind it.
     Stream(Stream),
 }
@@ -40,7 +43,10 @@ impl Body for Payload {
     type Data = Chunk;
     type Error = Infallible;
 
-    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Chunk>, Infallible>>> {
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Chunk>, Infallible>>> {
         let this = self.get_mut();
         let chunk = match this {
             Self::Empty => None,
