@@ -109,6 +109,11 @@
  *     REAUTHORIZE_MS           ms         0 to 31536000000     0
  *     REAUTHORIZE_ON_DELIVERY  0 or 1                          0
  *     UNIX_PRINCIPAL           0 or 1                          0
+ *     THREADS                  number     1 to 1024            1
+ *     MAX_CONNECTIONS          number     1 to 1000000         4096
+ *     HEADER_TIMEOUT_MS        ms         0 to 31536000000     10000
+ *     IDLE_MS                  ms         0 to 31536000000     60000
+ *     DRAIN_MS                 ms         0 to 31536000000     5000
  *
  *   An answer is one JSON text, or a stream of events where something must be said before it or a call is quiet for long. A
  *   client that hangs up cancels its call. mcp_authorize_fn is asked before a byte of the body is read, and tells who
@@ -462,6 +467,22 @@ enum {
    * mcp_http_config_allow_any_caller. Switch: default 0.
    */
   MCP_HTTP_OPTION_UNIX_PRINCIPAL = 18,
+  /* Threads of a listener; a connection stays on one. Number: 1 to 1024, default 1. */
+  MCP_HTTP_OPTION_THREADS = 19,
+  /* Open connections of a listener; more wait until one closes. Number: 1 to 1000000, default 4096. */
+  MCP_HTTP_OPTION_MAX_CONNECTIONS = 20,
+  /* How long a listener waits for the head of a request, in milliseconds; 0: for ever. Number: 0 to 31536000000,
+   * default 10000.
+   */
+  MCP_HTTP_OPTION_HEADER_TIMEOUT_MS = 21,
+  /* How long a listener keeps a connection without a request, or one whose client does not read what is sent to it, in
+   * milliseconds; 0: for ever. Number: 0 to 31536000000, default 60000.
+   */
+  MCP_HTTP_OPTION_IDLE_MS = 22,
+  /* How long requests in flight on a listener have to be answered after mcp_server_stop, in milliseconds. Number: 0 to
+   * 31536000000, default 5000.
+   */
+  MCP_HTTP_OPTION_DRAIN_MS = 23,
 };
 
 /* The head of a request that wants in. Answer it exactly once: inside mcp_authorize_fn or later, from any thread. Freed
@@ -591,6 +612,14 @@ typedef struct mcp_http_config mcp_http_config;
  * Since: 0.1.
  */
 typedef struct mcp_http_exchange mcp_http_exchange;
+
+/* HTTP with its own sockets and threads: HTTP/1.1 and HTTP/2 without TLS (h2c), over TCP and Unix sockets.
+ *
+ * Functions: mcp_http_listen, mcp_listener_port, mcp_listener_address, mcp_listener_wait, mcp_listener_stop,
+ * mcp_listener_free.
+ * Since: 0.1.
+ */
+typedef struct mcp_listener mcp_listener;
 
 /* A protocol server: immutable, usable from any number of threads at once, without I/O of its own.
  *
@@ -1213,7 +1242,7 @@ mcp_status mcp_call_require_input(mcp_call *call, const char *requests_json, siz
 void mcp_call_free(mcp_call *call);
 
 /* A header of the request, whatever the case of `name`; several values are joined with ", ". NULL if the request has none,
- * it is not UTF-8, MCP_HTTP_OPTION_CALL_HEADER does not name it, or the call did not come over HTTP.
+ * MCP_HTTP_OPTION_CALL_HEADER does not name it, or the call did not come over HTTP.
  * Ownership: valid until the call is consumed.
  * Threads: any.
  * Since: 0.1.
@@ -1500,7 +1529,7 @@ const char *mcp_auth_method(const mcp_auth *auth);
  */
 const char *mcp_auth_path(const mcp_auth *auth, size_t *len);
 
-/* A header, whatever the case of `name`; several values are joined with ", ". NULL if it is absent or not UTF-8.
+/* A header, whatever the case of `name`; several values are joined with ", ". NULL if it is absent.
  * Ownership: valid until the authorization is consumed.
  * Threads: any.
  * Since: 0.1.
@@ -1540,6 +1569,50 @@ mcp_status mcp_auth_refuse(mcp_auth *auth, int32_t status, const char *scope, co
  * Since: 0.1.
  */
 void mcp_auth_free(mcp_auth *auth);
+
+/* Listens on every MCP_HTTP_OPTION_ADDRESS and serves there, on threads of its own, until it is stopped. Everything is
+ * checked here, and every fault is reported, a line each.
+ * Ownership: consumes `config`. *out is yours. Free with mcp_listener_free.
+ * Threads: any.
+ * Errors: MCP_STATUS_INVALID_ARGUMENT, MCP_STATUS_INVALID_UTF8; MCP_STATUS_IO if an address cannot be listened on;
+ * MCP_STATUS_CLOSED if the server was stopped.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_listen(const mcp_server *server, mcp_http_config *config, mcp_listener **out, mcp_error **error);
+
+/* The port of the first address that is no Unix socket; 0 if there is none.
+ * Threads: any.
+ * Since: 0.1.
+ */
+uint16_t mcp_listener_port(const mcp_listener *listener);
+
+/* An address that is listened on, "127.0.0.1:4000" or "unix:/run/x.sock", in the order of MCP_HTTP_OPTION_ADDRESS from
+ * 0; NULL beyond the last one.
+ * Ownership: valid until the listener is freed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_listener_address(const mcp_listener *listener, size_t number, size_t *len);
+
+/* Waits until the listener was stopped, by mcp_listener_stop or mcp_server_stop.
+ * Threads: any. Not inside a callback.
+ * Since: 0.1.
+ */
+mcp_status mcp_listener_wait(const mcp_listener *listener, mcp_error **error);
+
+/* Stops a listener for good: takes no more connections, ends subscriptions with their result, gives requests in flight
+ * timeout_ms (-1: without limit) to be answered, and closes the rest. Other doors of the server go on.
+ * Threads: any. Not inside a callback of the server, which it would wait for.
+ * Errors: MCP_STATUS_TIMEOUT if requests had to be given up.
+ * Since: 0.1.
+ */
+mcp_status mcp_listener_stop(const mcp_listener *listener, int64_t timeout_ms, mcp_error **error);
+
+/* Frees a listener; NULL does nothing. One that was not stopped closes at once: its calls are cancelled.
+ * Threads: one at a time. Not inside a callback of the server.
+ * Since: 0.1.
+ */
+void mcp_listener_free(mcp_listener *listener);
 
 /* Makes an endpoint of a server. Everything is checked here, and every fault is reported, a line each.
  * Ownership: consumes `config`. *out is yours. Free with mcp_endpoint_free.

@@ -5,7 +5,7 @@ pub mod callback;
 pub mod config;
 pub mod endpoint;
 pub mod exchange;
-// pub mod listener;
+pub mod listener;
 pub mod option;
 
 mod head;

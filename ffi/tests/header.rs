@@ -30,7 +30,7 @@ const SOURCES: &[&str] = &[
     "http/option.rs",
     "http/callback.rs",
     "http/authorization.rs",
-    // "http/listener.rs",
+    "http/listener.rs",
     "http/endpoint.rs",
     "http/exchange.rs",
 ];

@@ -78,7 +78,9 @@ pub extern "C" fn mcp_http_listen(
 /// Since: 0.1.
 #[no_mangle]
 pub extern "C" fn mcp_listener_port(listener: Option<&mcp_listener>) -> u16 {
-    shield(0, || listener.and_then(|listener| listener.running().ok()).and_then(HttpListener::port).unwrap_or(0))
+    shield(0, || {
+        listener.and_then(|listener| listener.running().ok()).and_then(HttpListener::port).unwrap_or(0)
+    })
 }
 
 /// An address that is listened on, "127.0.0.1:4000" or "unix:/run/x.sock", in the order of MCP_HTTP_OPTION_ADDRESS from

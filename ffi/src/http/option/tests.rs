@@ -73,7 +73,9 @@ fn texts_and_lists_reach_the_engine() {
     assert_eq!(settings.http.path, "http.path");
     assert_eq!(settings.http.resource_metadata.as_deref(), Some("http.resource_metadata"));
     assert_eq!(settings.http.realm.as_deref(), Some("http.realm"));
-    for list in [&settings.http.hosts, &settings.http.call_headers, &settings.origins, &settings.listen.addresses] {
+    for list in
+        [&settings.http.hosts, &settings.http.call_headers, &settings.origins, &settings.listen.addresses]
+    {
         assert_eq!(*list, ["one", "two"]);
     }
 }
