@@ -258,7 +258,7 @@ static void beginnings_that_fail(void) {
     CHECK_ERROR(MCP_STATUS_INVALID_ARGUMENT, says[way],
                 mcp_http_begin(way == 0 ? NULL : endpoint, way == 1 ? NULL : way == 2 ? "A B" : "POST",
                                way == 3 ? NULL : way == 4 ? "/a b" : "/mcp", SIZE_MAX, way == 5 ? NULL : headers,
-                               way == 6 ? 5 : SIZE_MAX, way == 7 ? "nowhere" : NULL, way == 8 ? NULL : web_want_body,
+                               way == 6 ? 4 : SIZE_MAX, way == 7 ? "nowhere" : NULL, way == 8 ? NULL : web_want_body,
                                way == 9 ? NULL : web_head, way == 10 ? NULL : web_data, &it, web_destroy, &it.exchange,
                                &error));
     CHECK(!it.exchange && atomic_load(&it.destroyed) == 1 && !atomic_load(&it.heads));
