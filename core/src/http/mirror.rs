@@ -1,8 +1,5 @@
 //! Headers that repeat parts of the message: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`.
 
-#[cfg(test)]
-mod tests;
-
 use crate::engine::{mismatch, Mirror};
 use crate::json::{Document, Kind, Node};
 use crate::jsonrpc::ErrorBody;

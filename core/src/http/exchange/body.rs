@@ -25,6 +25,12 @@ impl Shared {
                 self.stop_reading(state, Refused::TooLarge(most));
                 return false;
             }
+            // What was declared is believed once some of it is there: the rest is then read in place.
+            if reading.body.len() + chunk.len() > FREE {
+                reading
+                    .body
+                    .reserve_exact(reading.length.saturating_sub(reading.body.len()).max(chunk.len()));
+            }
             reading.body.extend_from_slice(chunk);
             self.draw(reading)
         });

@@ -111,8 +111,8 @@ impl Shared {
         };
         let config = &self.endpoint.config;
         state.timers.after(Timer::Body, self.endpoint.now(), config.body_timeout_ms);
-        let body = Vec::with_capacity(length.unwrap_or(0).min(FREE));
-        state.phase = Phase::Reading(Reading { caller, body, turn: None });
+        let (length, body) = (length.unwrap_or(0), Vec::new());
+        state.phase = Phase::Reading(Reading { caller, body, length, turn: None });
         state.out.want(config.max_body_bytes);
     }
 

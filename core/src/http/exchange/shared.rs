@@ -62,6 +62,8 @@ pub(super) enum Phase {
 pub(super) struct Reading {
     pub(super) caller: Arc<Caller>,
     pub(super) body: Vec<u8>,
+    /// The declared length; 0 if none was.
+    pub(super) length: usize,
     /// Its turn among those that draw on the budget.
     pub(super) turn: Option<u64>,
 }
