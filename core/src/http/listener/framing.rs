@@ -73,16 +73,14 @@ impl LengthWatch {
                     self.name = Name::Passed;
                     return behind;
                 }
-                _ => match name.get_mut(*len) {
-                    Some(place) => {
-                        *place = byte.to_ascii_lowercase();
-                        *len += 1;
-                    }
-                    None => {
+                _ => {
+                    let Some(place) = name.get_mut(*len) else {
                         self.name = Name::Passed;
                         return behind;
-                    }
-                },
+                    };
+                    *place = byte.to_ascii_lowercase();
+                    *len += 1;
+                }
             }
         }
         &[]
