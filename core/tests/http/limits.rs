@@ -298,3 +298,53 @@ fn a_stop_waits_for_calls_and_then_cuts_them_off() {
         }
     }
 }
+
+/// HTTP-18, CANCEL-06: answers and hang-ups meet on different threads; whoever is first wins, and nothing is left.
+#[test]
+fn http_18_answers_and_hang_ups_race() {
+    const CALLS: usize = 1_500;
+    for dispatch in [Dispatch::Inline, Dispatch::Pool] {
+        let stage = Stage::with(|config, http| {
+            config.dispatch = dispatch;
+            http.max_calls = 4;
+        });
+        let meta = r#""_meta":{"progressToken":1,"#;
+        let request = Request::call("wait", "{}").replace(r#""_meta":{"#, meta);
+        let (hand, handed) = std::sync::mpsc::channel::<mcpcore::Call>();
+        let answering = std::thread::spawn(move || {
+            for (n, call) in handed.into_iter().enumerate() {
+                if n % 3 == 0 {
+                    let _ = call.progress(1.0, None, None);
+                }
+                let _ = call.complete_text("x");
+            }
+        });
+        for n in 0..CALLS {
+            let mut client = request.send(&stage.endpoint);
+            if client.ended {
+                // A cancelled call kept its place for a moment.
+                assert_eq!(client.status(), 503);
+                continue;
+            }
+            hand.send(stage.call()).unwrap();
+            match n % 4 {
+                0 => drop(client),
+                1 => {
+                    std::thread::yield_now();
+                    drop(client.pull());
+                }
+                _ => {
+                    client.wait(|client| client.ended);
+                    assert_eq!(client.status(), 200);
+                }
+            }
+        }
+        drop(hand);
+        answering.join().unwrap();
+        assert_eq!(stage.stat("callsOwed"), 0);
+        let four: Vec<Client> = (0..4).map(|_| request.send(&stage.endpoint)).collect();
+        let calls: Vec<_> = four.iter().map(|_| stage.call()).collect();
+        assert_eq!(request.answer(&stage.endpoint).status(), 503, "all four places are free, and no more");
+        drop((four, calls));
+    }
+}

@@ -362,7 +362,35 @@ fn sub_10_streams_are_authorized_before_delivery() {
     assert_eq!(client.methods().len(), before);
 }
 
-/// Asked inline, the answer is there at once; and a rights change counts for what is told next.
+/// SUB-10: a question that was put a moment ago is not overdue when the period ends.
+#[test]
+fn sub_10_one_question_serves_period_and_delivery() {
+    let (access, questions) = asked();
+    let stage = Stage::with(|_, http| {
+        http.access = Some(access);
+        http.keep_alive_ms = 0;
+        http.reauthorize_ms = 100;
+        http.reauthorize_on_delivery = true;
+    });
+    let request = Request::listen(ALL);
+    let mut client = request.begin(&stage.endpoint);
+    questions.recv().unwrap().allow(Caller::new("x").with_all_scopes());
+    client.pull();
+    client.exchange.body(&request.body);
+    client.exchange.end_body();
+    client.pull();
+    stage.clock.wind(99);
+    stage.server.resource_updated("mem://a");
+    client.pull();
+    let question = questions.try_recv().unwrap();
+    stage.clock.wind(1);
+    client.exchange.tick();
+    assert!(questions.try_recv().is_err() && !client.pull().ended);
+    question.allow(Caller::new("x").with_all_scopes());
+    assert_eq!(client.pull().methods(), [ACK, UPDATED]);
+}
+
+/// SUB-19: asked inline, the answer is there at once; and a rights change counts for what is told next.
 #[test]
 fn sub_19_new_rights_count_from_their_answer_on() {
     static SCOPED: Mutex<bool> = Mutex::new(true);

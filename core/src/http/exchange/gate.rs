@@ -82,12 +82,12 @@ impl Shared {
             return self.preflight(METADATA_METHODS);
         }
         self.act(|state| {
-            state.unread = self.has_body();
             if self.head.method != Method::GET && self.head.method != Method::HEAD {
                 let mut headers = HeaderMap::new();
                 headers.insert(http::header::ALLOW, HeaderValue::from_static(METADATA_METHODS));
                 return self.whole(state, StatusCode::METHOD_NOT_ALLOWED, headers, Vec::new());
             }
+            state.unread = self.has_body();
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_TYPE, JSON);
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));

@@ -112,7 +112,7 @@ impl Shared {
                 state.took();
                 return Poll::Ready(part);
             }
-            if state.wants_permission() {
+            if state.wants_permission(|| self.endpoint.now()) {
                 drop(state);
                 self.ask();
                 continue;
