@@ -109,14 +109,6 @@ impl Parsed<'static> {
     pub fn parse_host(bytes: Vec<u8>) -> Result<Self, Fault> {
         Self::read(into_text(bytes)?, true)
     }
-
-    /// A document that holds nothing but the string `text`.
-    pub(crate) fn of_text(text: &str) -> Self {
-        let text = super::quote(text);
-        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let entries = vec![Entry::new(Kind::String, 0, end, 1, text.contains('\\'))];
-        Self { text: Cow::Owned(text), entries, duplicate: None, spaced: false, surrogates: false }
-    }
 }
 
 fn into_text(bytes: Vec<u8>) -> Result<Cow<'static, str>, Fault> {
