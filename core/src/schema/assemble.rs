@@ -70,6 +70,9 @@ impl<'s> Assembly<'_, 's> {
         if self.keywords.is_empty() {
             return Subschema::Anything;
         }
+        if let [Keyword::Assertion(Assertion::Type(types))] = self.keywords[..] {
+            return Subschema::Typed(types);
+        }
         Subschema::Keywords(Keywords {
             leftovers: self.keywords.iter().any(leftovers),
             all: std::mem::take(&mut self.keywords).into(),

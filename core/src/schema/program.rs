@@ -2,6 +2,7 @@
 
 use super::assertion::Assertion;
 use super::pattern::Pattern;
+use super::types::Types;
 use std::collections::HashMap;
 
 /// The number of a subschema.
@@ -19,6 +20,8 @@ pub(super) struct Program {
 pub(super) enum Subschema {
     Anything,
     Nothing,
+    /// Asks for a type alone, as most properties do.
+    Typed(Types),
     Keywords(Keywords),
 }
 
