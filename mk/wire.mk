@@ -16,3 +16,7 @@ wire-bless: ## Fills what the corpus leaves open from what the C host says; read
 .PHONY: interop
 interop: $(if $(filter build/examples/everything,$(HOST)),examples) ## The official Python and TypeScript clients against the C host
 	$(PYTHON) tests/interop/run.py --host '$(HOST)'
+
+.PHONY: schema-suite
+schema-suite: ## The official JSON Schema test suite against our validator
+	$(PYTHON) tests/schema_suite.py

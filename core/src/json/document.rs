@@ -2,7 +2,7 @@
 
 use super::entry::Entry;
 use super::node::Node;
-use super::{scan, Fault, FaultKind, Kind};
+use super::{scan, Fault, FaultKind};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -41,14 +41,6 @@ impl Parsed<'static> {
     /// As [`Document::parse`], surrogates excepted.
     pub fn parse_host(bytes: Vec<u8>) -> Result<Self, Fault> {
         Self::read(into_text(bytes)?, true)
-    }
-
-    /// A document that holds nothing but the string `text`.
-    pub(crate) fn of_text(text: &str) -> Self {
-        let text = super::quote(text);
-        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let entries = vec![Entry::new(Kind::String, 0, end, 1, text.contains('\\'))];
-        Self { text: Cow::Owned(text), entries, duplicate: None, spaced: false, surrogates: false }
     }
 }
 
