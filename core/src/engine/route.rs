@@ -7,14 +7,14 @@ use crate::call::CallKind;
 use crate::caller::Caller;
 use crate::catalog::{Catalog, ItemSettings, List};
 use crate::config::Config;
-use crate::json::{quote, remember, Document, Node};
+use crate::json::{quote, remember, Document, Mark, Node};
 use crate::jsonrpc::{cut, About, ErrorBody, IdKey, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::{key, method};
 use crate::protocol::{check_request_meta, ClientCapabilities, LogLevel, Revision};
 use crate::server::Inner;
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// What a door has to do.
@@ -178,42 +178,37 @@ pub(crate) fn route_mirrored(
 }
 
 /// A `_meta` that was in order, and where its parts stand in it.
+#[derive(Clone, Copy)]
 struct Accepted {
-    raw: Box<str>,
+    mark: Mark,
     parts: Meta,
 }
-
-/// A longer `_meta` is checked each time.
-const MOST_REMEMBERED: usize = 1024;
 
 thread_local! {
     /// The `_meta` that this thread accepted last. Clients send the same one with each request, and what is the same
     /// text is as much in order as it was.
-    static ACCEPTED: RefCell<Option<Accepted>> = const { RefCell::new(None) };
+    static ACCEPTED: Cell<Option<Accepted>> = const { Cell::new(None) };
 }
 
 /// Checks `_meta` and the revision it names. A request without the revision's key is of the legacy era.
 fn read_meta(message: &Message, mirror: Option<&dyn Mirror>) -> Result<Meta, Outgoing> {
+    if let Some(Accepted { mark, parts }) = ACCEPTED.get() {
+        if let Some(node) = message.recalled(mark) {
+            if let Some(mirror) = mirror {
+                mirror.version(Revision::LATEST.as_str()).map_err(|error| message.error(&error))?;
+            }
+            return Ok(parts.shifted(node.index()));
+        }
+    }
     let Some(node) = message.params().and_then(|params| params.get("_meta")) else {
         return Err(legacy(message, None, mirror.is_some()));
     };
-    let known = ACCEPTED.with_borrow(|accepted| match accepted {
-        Some(accepted) if *accepted.raw == *node.raw() => Some(accepted.parts.shifted(node.index())),
-        Some(_) | None => None,
-    });
-    if let Some(meta) = known {
-        if let Some(mirror) = mirror {
-            mirror.version(Revision::LATEST.as_str()).map_err(|error| message.error(&error))?;
-        }
-        return Ok(meta);
-    }
     let meta = check_meta(message, node, mirror)?;
     // A progress token is another one each time.
-    if node.raw().len() <= MOST_REMEMBERED && meta.progress_token.is_none() {
-        remember(node);
+    if meta.progress_token.is_none() {
         // Relative to the node, as if it stood first.
         let parts = meta.shifted(node.index().wrapping_neg());
-        ACCEPTED.set(Some(Accepted { raw: node.raw().into(), parts }));
+        ACCEPTED.set(remember(node).map(|mark| Accepted { mark, parts }));
     }
     Ok(meta)
 }
