@@ -57,7 +57,7 @@ fn the_table_of_limits_says_every_default() {
     let mut told = BTreeMap::new();
     for line in read("README.md").lines() {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let (["", door @ ("HTTP" | "all"), options, defaults, over, ""]) = cells[..] else { continue };
+        let ["", door @ ("HTTP" | "all"), options, defaults, over, ""] = cells[..] else { continue };
         assert!(!over.is_empty());
         let prefix = if door == "HTTP" { "MCP_HTTP_OPTION_" } else { "MCP_OPTION_" };
         assert_eq!(options.matches(',').count(), defaults.matches(',').count(), "{line}");
