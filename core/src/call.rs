@@ -252,8 +252,8 @@ impl Call {
             out.extend_from_slice(b"}}");
             out
         };
-        let admitted =
-            self.state.governor.lock().unwrap_or_else(PoisonError::into_inner).admit(progress, now, render);
+        let governor = self.state.governor.get_or_init(Box::default);
+        let admitted = governor.lock().unwrap_or_else(PoisonError::into_inner).admit(progress, now, render);
         if admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
             Ok(())
         } else {
@@ -338,6 +338,15 @@ impl Call {
     /// Tells the model that it failed: a tool result with `isError: true`; for other kinds the error -32603.
     pub fn fail(self, message: &str) -> Result<()> {
         self.answer(message.len(), &Answer::Fail(message))
+    }
+
+    /// The host's own code failed, for a reason that is not for the client: `details` go to the log under an id, and the
+    /// client gets that id, in a tool result with `isError: true` or, for other kinds, in the error -32603.
+    pub fn fault(self, details: &str) -> Result<()> {
+        let line = format!("{} {:?}: {details}", self.kind().as_str(), self.name());
+        let id = self.prepared().request.server.log_masked(&line);
+        let what = self.kind().as_str();
+        self.fail(&format!("The {what} failed for a reason that only the server's log tells (log id {id})."))
     }
 
     /// Refuses with a JSON-RPC error; `data` is any JSON. Codes that the protocol reserves for itself become -32603.

@@ -14,7 +14,7 @@ pub(crate) struct Exchange {
     pub(crate) number: u64,
 }
 
-/// A door's side of the exchanges it holds. All methods may be called from any thread; none calls the host.
+/// A door's side of the exchanges it holds. All methods may be called from any thread; none calls the host, but to log.
 pub(crate) trait Outlet: Send + Sync {
     /// Sends a notification that belongs to the exchange. False once the exchange is over.
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool;

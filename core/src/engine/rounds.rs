@@ -20,7 +20,7 @@ pub(crate) struct Rounds {
     /// What the host kept.
     pub(crate) host_state: Option<String>,
     /// All answers so far, an object; `None` where there are none.
-    pub(crate) answers: Option<Document>,
+    pub(crate) answers: Option<Box<Document>>,
 }
 
 /// What a state is good for.
@@ -53,9 +53,16 @@ impl Rounds {
     /// # Errors
     /// -32602 for a state that does not open here, and for answers that are not what was asked.
     pub(crate) fn open(request: &Request, target: &Target<'_>) -> Result<Self, ErrorBody> {
-        let params = request.params();
-        let state = params.get_present("requestState");
-        let responses = params.get_present("inputResponses");
+        let (mut state, mut responses) = (None, None);
+        let mut members = request.params().members();
+        while let Some((name, value)) = members.next_nodes() {
+            match &*name.name() {
+                _ if value.is_null() => {}
+                b"requestState" => state = Some(value),
+                b"inputResponses" => responses = Some(value),
+                _ => {}
+            }
+        }
         if state.is_none() && responses.is_none() {
             return Ok(Self::default());
         }
@@ -105,7 +112,7 @@ impl Rounds {
         Ok(Self {
             number: u32::try_from(round).unwrap_or(0).saturating_add(1),
             host_state: kept.and_then(|kept| Some(kept.get("s")?.as_str()?.into_owned())),
-            answers: (answers.len() > 2).then(|| Document::parse(answers).ok()).flatten(),
+            answers: (answers.len() > 2).then(|| Document::parse(answers).ok().map(Box::new)).flatten(),
         })
     }
 

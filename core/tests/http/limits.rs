@@ -331,7 +331,8 @@ fn http_18_answers_and_hang_ups_race() {
                 0 => drop(client),
                 1 => {
                     std::thread::yield_now();
-                    drop(client.pull());
+                    client.pull();
+                    drop(client);
                 }
                 _ => {
                     client.wait(|client| client.ended);

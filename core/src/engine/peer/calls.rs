@@ -38,41 +38,37 @@ impl Peer {
             let call = Call::new(call);
             state.waiting_bytes += call.message_bytes();
             state.waiting.push_back(call);
-            self.claim(&mut state)
+            self.claim(&mut state, true)
         };
-        if let Some(call) = first {
-            self.run(call);
-        }
+        self.run(first);
     }
 
     /// Hands waiting calls to the host while there is room.
     pub(super) fn start(&self) {
-        let first = self.claim(&mut self.lock());
-        if let Some(call) = first {
-            self.run(call);
-        }
+        let first = self.claim(&mut self.lock(), false);
+        self.run(first);
     }
 
-    /// The first of the calls to hand over, if this thread is to do it. One thread at a time does: a call that is
-    /// answered inside its callback makes room for the next without growing the stack.
-    fn claim(&self, state: &mut Ledger) -> Option<Call> {
+    /// The first of the calls to hand over, if this thread is to do it, and whether it goes on with others behind. One
+    /// thread at a time does: a call that is answered inside its callback makes room for the next without growing the
+    /// stack. The thread that receives (`adding`) need not say so for a lone call, since nobody else adds one behind it.
+    fn claim(&self, state: &mut Ledger, adding: bool) -> Option<(Call, bool)> {
         if state.starting {
             return None;
         }
         let call = self.next(state)?;
-        state.starting = true;
-        Some(call)
+        state.starting = !adding || !state.waiting.is_empty();
+        Some((call, state.starting))
     }
 
-    fn run(&self, mut call: Call) {
-        loop {
+    fn run(&self, mut first: Option<(Call, bool)>) {
+        while let Some((call, more)) = first.take() {
             self.hand_over(call);
-            let mut state = self.lock();
-            let Some(next) = self.next(&mut state) else {
-                state.starting = false;
-                return;
-            };
-            call = next;
+            if more {
+                let mut state = self.lock();
+                first = self.next(&mut state).map(|next| (next, true));
+                state.starting = first.is_some();
+            }
         }
     }
 

@@ -163,7 +163,7 @@ impl Peer {
     }
 
     fn request(&self, message: Message) {
-        let Some(key) = message.id_key() else { return };
+        let Some(key) = message.id_key().cloned() else { return };
         if self.open.load(Ordering::Relaxed) > 0 && self.is_open(&key) {
             let why = "A request with this id is still being served.";
             return self.say(&message.error(&ErrorBody::new(code::INVALID_REQUEST, why)));
@@ -174,7 +174,7 @@ impl Peer {
         }
         match route(&self.server, &self.caller, message) {
             Step::Reply(outgoing) => self.say(&outgoing),
-            Step::Call(prepared) => self.call(*prepared, key),
+            Step::Call(prepared) => self.call(prepared, key),
             Step::Listen(prepared) => self.listen(*prepared, key),
         }
     }

@@ -144,7 +144,7 @@ impl Shared {
     fn route(self: &Arc<Self>, caller: &Arc<Caller>, message: Message) {
         match route_mirrored(&self.endpoint.server, caller, message, Some(&Headers(&self.head.headers))) {
             Step::Reply(outgoing) => self.respond(outgoing),
-            Step::Call(prepared) => self.call(*prepared),
+            Step::Call(prepared) => self.call(prepared),
             Step::Listen(prepared) => self.listen(*prepared),
         }
     }

@@ -17,7 +17,7 @@ impl Shared {
     pub(super) fn call(self: &Arc<Self>, prepared: Prepared) {
         let endpoint = &self.endpoint;
         let message = &prepared.request.message;
-        let Some(key) = message.id_key() else { return self.refuse_message(Refused::Failed) };
+        let Some(key) = message.id_key().cloned() else { return self.refuse_message(Refused::Failed) };
         if endpoint.calls.fetch_add(1, Ordering::SeqCst) >= endpoint.config.max_calls {
             endpoint.calls.fetch_sub(1, Ordering::SeqCst);
             let most = endpoint.config.max_calls;

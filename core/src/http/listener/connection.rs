@@ -249,5 +249,7 @@ pub(super) fn http1() -> http1::Builder {
 
 /// What every connection of HTTP/2 has in common.
 pub(super) fn http2() -> http2::Builder<TokioExecutor> {
-    http2::Builder::new(TokioExecutor::new())
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder.max_header_list_size(u32::try_from(MAX_HEAD).unwrap_or(u32::MAX));
+    builder
 }

@@ -138,9 +138,9 @@ impl Progress {
         self.ahead.store(ahead, Ordering::Relaxed);
     }
 
-    /// Whether the next request waits in the transport, so that nothing else will wake the connection.
+    /// Whether the next request waits in the transport and can be read, so that nothing else will wake the connection.
     pub(super) fn has_next(&self) -> bool {
-        self.ahead.load(Ordering::Relaxed) && !self.is_busy()
+        self.ahead.load(Ordering::Relaxed) && !self.is_busy() && !self.stalled.load(Ordering::Relaxed)
     }
 
     pub(super) fn begin(&self) {
