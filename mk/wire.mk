@@ -4,10 +4,11 @@
 HOST ?= build/examples/everything
 
 .PHONY: wire
-wire: $(if $(filter build/examples/everything,$(HOST)),examples) ## The wire corpus against the C host, in each dispatch mode
+wire: $(if $(filter build/examples/everything,$(HOST)),examples) ## The wire corpus against the C host, in each dispatch mode, and over HTTP
 	$(PYTHON) tests/wire/run.py --host '$(HOST)'
 	$(PYTHON) tests/wire/run.py --host '$(HOST)' --dispatch inline --no-models
 	$(PYTHON) tests/wire/run.py --host '$(HOST)' --dispatch pump --no-models
+	$(PYTHON) tests/wire/run.py --host '$(HOST)' --http --no-models
 
 .PHONY: wire-bless
 wire-bless: ## Fills what the corpus leaves open from what the C host says; read the diff
