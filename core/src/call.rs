@@ -197,7 +197,7 @@ impl Call {
 
     /// Who asks.
     pub fn caller(&self) -> &Arc<Caller> {
-        &self.prepared().request.caller
+        self.prepared().request.caller()
     }
 
     /// Whether the client declared a capability: `sampling`, `elicitation.url`, `sampling.tools`, `roots`,
@@ -231,7 +231,7 @@ impl Call {
             return Ok(());
         };
         let token = request.message.node(token).raw();
-        let now = request.server.config.environment.monotonic_ms();
+        let now = request.server().config.environment.monotonic_ms();
         let render = || {
             let head = head(method::PROGRESS);
             let mut out = format!("{head}{{\"progressToken\":{token},\"progress\":{progress}").into_bytes();
@@ -247,7 +247,7 @@ impl Call {
         };
         let governor = self.state.governor.get_or_init(Box::default);
         let admitted = governor.lock().unwrap_or_else(PoisonError::into_inner).admit(progress, now, render);
-        if admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
+        if admitted.is_none_or(|message| self.state.outlet().notify(&self.state.exchange, message)) {
             Ok(())
         } else {
             Err(self.state.gone())
@@ -262,7 +262,7 @@ impl Call {
     /// not offer logging.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &str) -> Result<()> {
         let request = &self.prepared().request;
-        if !request.server.config.logging {
+        if !request.server().config.logging {
             return Err(Error::new(
                 ErrorKind::InvalidArgument,
                 "logging is not offered: set the option `logging`",
@@ -283,7 +283,7 @@ impl Call {
         out.extend_from_slice(b",\"data\":");
         push_compact(&mut out, data.root());
         out.extend_from_slice(b"}}");
-        if self.state.outlet.notify(&self.state.exchange, out) {
+        if self.state.outlet().notify(&self.state.exchange, out) {
             Ok(())
         } else {
             Err(self.state.gone())
@@ -320,7 +320,7 @@ impl Call {
                 if parsed.surrogates() {
                     let name = self.name();
                     let line = format!("the result of {name:?} has half a surrogate pair, sent as U+FFFD");
-                    self.prepared().request.server.log(LogLevel::Warning, &line);
+                    self.prepared().request.server().log(LogLevel::Warning, &line);
                 }
                 self.answer(result.len(), &Answer::Json(parsed.root()))
             }
@@ -350,7 +350,7 @@ impl Call {
         let allowed = check_error_code(code, Era::Modern);
         if let Some(why) = allowed.rewritten {
             let line = format!("error code {code} was sent as {}: {why}", allowed.code);
-            self.prepared().request.server.log(LogLevel::Warning, &line);
+            self.prepared().request.server().log(LogLevel::Warning, &line);
         }
         let error = ErrorBody { code: allowed.code, message: message.to_owned().into(), data };
         let outgoing = self.state.refuse(&error);
@@ -380,7 +380,7 @@ impl Call {
     }
 
     fn answer(self, size: usize, answer: &Answer<'_>) -> Result<()> {
-        let limit = self.prepared().request.server.config.max_result_bytes;
+        let limit = self.prepared().request.server().config.max_result_bytes;
         if size > limit {
             return Err(self.broken(&format!("the result has {size} bytes, over max_result_bytes {limit}")));
         }
@@ -401,7 +401,7 @@ impl Call {
 
     /// The host's answer may not be sent: the client gets -32603 with an id that the log repeats.
     fn broken(self, why: &str) -> Error {
-        let server = &self.prepared().request.server;
+        let server = self.prepared().request.server();
         let id = server.log_masked(&format!("{} {:?}: {why}", self.kind().as_str(), self.name()));
         let error =
             ErrorBody::new(code::INTERNAL_ERROR, format!("The server gave an invalid answer (log id {id})."));
@@ -413,7 +413,7 @@ impl Call {
     }
 
     fn report(&self, outcome: &str) {
-        self.prepared().request.server.report_call(self.kind(), self.name(), self.number(), outcome);
+        self.prepared().request.server().report_call(self.kind(), self.name(), self.number(), outcome);
     }
 }
 
@@ -429,8 +429,8 @@ impl Drop for Call {
             // Lost races are fine: whoever ended the call has said so.
             let _ = self.finish("dropped", self.state.refuse(&error));
         }
-        if self.state.counted.load(Ordering::Acquire) {
-            self.state.outlet.released();
+        if self.state.come_back() {
+            self.state.outlet().released();
         }
     }
 }

@@ -15,8 +15,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Holds the one response until the waiting thread takes it. Notifications have nowhere to go and are dropped.
-#[derive(Default)]
 struct Slot {
+    server: Arc<Inner>,
+    caller: Arc<Caller>,
     place: Mutex<Place>,
     arrived: Condvar,
 }
@@ -29,6 +30,14 @@ struct Place {
 }
 
 impl Outlet for Slot {
+    fn server(&self) -> &Arc<Inner> {
+        &self.server
+    }
+
+    fn caller(&self) -> &Arc<Caller> {
+        &self.caller
+    }
+
     fn notify(&self, _: &Exchange, _: Vec<u8>) -> bool {
         true
     }
@@ -95,7 +104,13 @@ pub(crate) fn handle(
         Err(refusal) => return Ok(Some(refusal.text)),
     };
     let key = request.id_key().cloned();
-    let prepared = match (route(server, caller, request), key) {
+    let slot = Arc::new(Slot {
+        server: Arc::clone(server),
+        caller: Arc::clone(caller),
+        place: Mutex::default(),
+        arrived: Condvar::new(),
+    });
+    let prepared = match (route(Arc::clone(&slot) as Arc<dyn Outlet>, request), key) {
         (Step::Reply(outgoing), _) => return Ok(Some(outgoing.text)),
         (Step::Call(prepared), Some(key)) => (prepared, key),
         (Step::Listen(prepared), _) => {
@@ -106,9 +121,8 @@ pub(crate) fn handle(
         (Step::Call(_), None) => return Err(Error::new(ErrorKind::Internal, "a request without an id")),
     };
     let (prepared, key) = prepared;
-    let slot = Arc::new(Slot::default());
     let exchange = Exchange { key, number: number(server) };
-    let state = Arc::new(State::new(prepared, exchange, Arc::clone(&slot) as Arc<dyn Outlet>));
+    let state = Arc::new(State::new(prepared, exchange));
     let timeout = match state.timeout_ms() {
         0 => timeout,
         own => {

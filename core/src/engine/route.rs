@@ -1,6 +1,7 @@
 //! The ladder of refusals, from a request to the method that serves it.
 
 use super::catalogs::Snapshot;
+use super::outlet::Outlet;
 use super::{completion, discover, listen, lists, prompts, resources, rounds::Rounds, tools};
 use crate::call::CallKind;
 use crate::caller::Caller;
@@ -32,8 +33,8 @@ pub(crate) enum Step {
 
 /// A request of the modern era whose envelope and `_meta` are in order.
 pub(crate) struct Request {
-    pub(crate) server: Arc<Inner>,
-    pub(crate) caller: Arc<Caller>,
+    /// The door, which knows the server and the caller.
+    pub(crate) outlet: Arc<dyn Outlet>,
     pub(crate) message: Message,
     pub(crate) meta: Meta,
 }
@@ -128,14 +129,15 @@ const METHODS: &[Method] = &[
     Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: listen::listen },
 ];
 
-/// Walks the ladder for one request.
-pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message) -> Step {
+/// Walks the ladder for one request that came in at `outlet`.
+pub(crate) fn route(outlet: Arc<dyn Outlet>, message: Message) -> Step {
     let meta = match read_meta(&message) {
         Ok(meta) => meta,
         Err(refusal) => return Step::Reply(refusal),
     };
-    let request = Request { server: Arc::clone(server), caller: Arc::clone(caller), message, meta };
-    let snapshot = match server.catalogs.snapshot(server, caller.catalog_key()) {
+    let request = Request { outlet, message, meta };
+    let server = request.server();
+    let snapshot = match server.catalogs.snapshot(server, request.caller().catalog_key()) {
         Ok(snapshot) => snapshot,
         Err(error) => return request.refuse(&error),
     };
@@ -251,6 +253,14 @@ pub(crate) fn cancelled_id(message: &Message) -> Option<IdKey> {
 }
 
 impl Request {
+    pub(crate) fn server(&self) -> &Arc<Inner> {
+        self.outlet.server()
+    }
+
+    pub(crate) fn caller(&self) -> &Arc<Caller> {
+        self.outlet.caller()
+    }
+
     pub(crate) fn refuse(&self, error: &ErrorBody) -> Step {
         Step::Reply(self.message.error(error))
     }
