@@ -84,7 +84,7 @@ fn nothing(request: &Request) -> Step {
         out.extend_from_slice(
             b"{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false},\"resultType\":\"complete\"",
         );
-        out.extend_from_slice(request.server.info_suffix.as_bytes());
+        out.extend_from_slice(request.server().info_suffix.as_bytes());
         out.push(b'}');
     }))
 }

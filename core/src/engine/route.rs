@@ -2,6 +2,7 @@
 
 use super::catalogs::Snapshot;
 use super::mirror::Mirror;
+use super::outlet::Outlet;
 use super::{completion, discover, listen, lists, prompts, resources, rounds::Rounds, tools};
 use crate::call::CallKind;
 use crate::caller::Caller;
@@ -33,8 +34,8 @@ pub(crate) enum Step {
 
 /// A request of the modern era whose envelope and `_meta` are in order.
 pub(crate) struct Request {
-    pub(crate) server: Arc<Inner>,
-    pub(crate) caller: Arc<Caller>,
+    /// The door, which knows the server and the caller.
+    pub(crate) outlet: Arc<dyn Outlet>,
     pub(crate) message: Message,
     pub(crate) meta: Meta,
 }
@@ -141,18 +142,13 @@ const METHODS: &[Method] = &[
     Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: |r, s, _| listen::listen(r, s) },
 ];
 
-/// Walks the ladder for one request.
-pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message) -> Step {
-    route_mirrored(server, caller, message, None)
+/// Walks the ladder for one request that came in at `outlet`.
+pub(crate) fn route(outlet: Arc<dyn Outlet>, message: Message) -> Step {
+    route_mirrored(outlet, message, None)
 }
 
 /// The same for a request whose parts are repeated outside its message.
-pub(crate) fn route_mirrored(
-    server: &Arc<Inner>,
-    caller: &Arc<Caller>,
-    message: Message,
-    mirror: Option<&dyn Mirror>,
-) -> Step {
+pub(crate) fn route_mirrored(outlet: Arc<dyn Outlet>, message: Message, mirror: Option<&dyn Mirror>) -> Step {
     let meta = match read_meta(&message, mirror) {
         Ok(meta) => meta,
         Err(refusal) => return Step::Reply(refusal),
@@ -162,8 +158,9 @@ pub(crate) fn route_mirrored(
             return Step::Reply(message.error(&error));
         }
     }
-    let request = Request { server: Arc::clone(server), caller: Arc::clone(caller), message, meta };
-    let snapshot = match server.catalogs.snapshot(server, caller.catalog_key()) {
+    let request = Request { outlet, message, meta };
+    let server = request.server();
+    let snapshot = match server.catalogs.snapshot(server, request.caller().catalog_key()) {
         Ok(snapshot) => snapshot,
         Err(error) => return request.refuse(&error),
     };
@@ -286,6 +283,14 @@ pub(crate) fn cancelled_id(message: &Message) -> Option<IdKey> {
 }
 
 impl Request {
+    pub(crate) fn server(&self) -> &Arc<Inner> {
+        self.outlet.server()
+    }
+
+    pub(crate) fn caller(&self) -> &Arc<Caller> {
+        self.outlet.caller()
+    }
+
     pub(crate) fn refuse(&self, error: &ErrorBody) -> Step {
         Step::Reply(self.message.error(error))
     }

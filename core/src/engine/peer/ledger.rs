@@ -19,9 +19,18 @@ impl Slot {
             Slot::Listener(listener) => listener.exchange.number,
         }
     }
+
+    /// Whether this is a call that was waited for, which it no longer is.
+    pub(super) fn come_back(&self) -> bool {
+        match self {
+            Slot::Call { state, .. } => state.come_back(),
+            Slot::Listener(_) => false,
+        }
+    }
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent fact")]
 pub(super) struct Ledger {
     pub(super) exchanges: HashMap<IdKey, Slot, foldhash::quality::RandomState>,
     /// Calls among the exchanges.
@@ -38,6 +47,10 @@ pub(super) struct Ledger {
     /// Threads that wait until all is settled.
     pub(super) drainers: usize,
     pub(super) starting: bool,
+    /// Calls that the host holds, ended ones included: they still cost something.
+    pub(super) running: usize,
+    /// Whether calls wait for one of those to come back.
+    pub(super) held: bool,
     pub(super) closed: bool,
 }
 

@@ -15,11 +15,12 @@ use crate::caller::Caller;
 use crate::engine::{Exchange, Listener, Outlet};
 use crate::host::CancelReason;
 use crate::jsonrpc::{About, Outgoing};
+use crate::server::Inner as ServerInner;
 use http::header::{HeaderMap, HeaderValue, CONNECTION, CONTENT_LENGTH, WWW_AUTHENTICATE};
 use http::{request, Method, StatusCode, Version};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -34,6 +35,8 @@ pub(in super::super) struct Shared {
     pub(super) seated: AtomicBool,
     /// Whether the endpoint keeps it among its open exchanges.
     pub(super) kept: AtomicBool,
+    /// Who asks, from when the message is routed.
+    pub(super) caller: OnceLock<Arc<Caller>>,
 }
 
 pub(super) struct State {
@@ -89,6 +92,7 @@ impl Shared {
             drawn: AtomicUsize::new(0),
             seated: AtomicBool::new(false),
             kept: AtomicBool::new(false),
+            caller: OnceLock::new(),
         }
     }
 
@@ -288,6 +292,14 @@ impl State {
 }
 
 impl Outlet for Shared {
+    fn server(&self) -> &Arc<ServerInner> {
+        &self.endpoint.server
+    }
+
+    fn caller(&self) -> &Arc<Caller> {
+        self.caller.get().unwrap_or(&self.endpoint.anyone)
+    }
+
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
         self.tell(exchange, &message)
     }

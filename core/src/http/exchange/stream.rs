@@ -67,7 +67,9 @@ impl Shared {
         if !self.lock().accepts.event_stream {
             return self.refuse_message(Refused::AcceptStream);
         }
-        let Some(key) = request.message.id_key().cloned() else { return self.refuse_message(Refused::Failed) };
+        let Some(key) = request.message.id_key().cloned() else {
+            return self.refuse_message(Refused::Failed);
+        };
         let most = endpoint.config.max_streams;
         if endpoint.streams.fetch_add(1, Ordering::SeqCst) >= most {
             endpoint.streams.fetch_sub(1, Ordering::SeqCst);
@@ -79,7 +81,7 @@ impl Shared {
         let exchange = Exchange { key, number: number(&endpoint.server) };
         let me = Arc::downgrade(self);
         let outlet: Weak<dyn Outlet> = Weak::clone(&me) as Weak<dyn Outlet>;
-        let caller = Arc::clone(&request.caller);
+        let caller = Arc::clone(request.caller());
         let listener = Arc::new(Listener::new(exchange, request.message.id(), filter, caller, outlet));
         let number = listener.exchange.number;
         drop(request);
