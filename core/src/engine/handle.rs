@@ -71,7 +71,10 @@ impl Slot {
 }
 
 /// What became of a message.
-#[expect(clippy::large_enum_variant, reason = "moved once, into the state of the call: a box would cost more")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "moved once, into the state of the call: a box would cost more"
+)]
 pub(super) enum Received {
     /// Its response; `None` for a notification.
     Answered(Option<Vec<u8>>),

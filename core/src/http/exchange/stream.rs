@@ -67,7 +67,9 @@ impl Shared {
         if !self.lock().accepts.event_stream {
             return self.refuse_message(Refused::AcceptStream);
         }
-        let Some(key) = request.message.id_key().cloned() else { return self.refuse_message(Refused::Failed) };
+        let Some(key) = request.message.id_key().cloned() else {
+            return self.refuse_message(Refused::Failed);
+        };
         let most = endpoint.config.max_streams;
         if endpoint.streams.fetch_add(1, Ordering::SeqCst) >= most {
             endpoint.streams.fetch_sub(1, Ordering::SeqCst);
