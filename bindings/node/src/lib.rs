@@ -1,0 +1,17 @@
+//! The engine for Node: it converts and calls, and decides nothing about the protocol. What users see is in `lib/`.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what comes from JavaScript is owned: texts are copied on the way in"
+)]
+
+mod answer;
+mod call;
+mod caller;
+mod connection;
+mod door;
+mod engine;
+mod error;
+mod host;
+mod inbox;
+mod settings;
+mod shelf;
