@@ -4,6 +4,7 @@ use super::outlet::{Exchange, Outlet};
 use crate::caller::Caller;
 use crate::json::push_quoted;
 use crate::protocol::wire::{key, method};
+use arc_swap::ArcSwap;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -48,6 +49,29 @@ struct Pending {
     resources: bool,
     prompts: bool,
     uris: BTreeSet<String>,
+    /// About how much will be sent.
+    bytes: usize,
+}
+
+/// What a notification of a change takes besides its uri, about.
+const NOTIFICATION_BYTES: usize = 160;
+
+impl Pending {
+    fn note(&mut self, event: Event<'_>) {
+        let length = match event {
+            Event::Tools | Event::Resources | Event::Prompts => 0,
+            Event::Updated(uri) => uri.len(),
+        };
+        let new = match event {
+            Event::Tools => !std::mem::replace(&mut self.tools, true),
+            Event::Resources => !std::mem::replace(&mut self.resources, true),
+            Event::Prompts => !std::mem::replace(&mut self.prompts, true),
+            Event::Updated(uri) => self.uris.insert(uri.to_owned()),
+        };
+        if new {
+            self.bytes += length + NOTIFICATION_BYTES;
+        }
+    }
 }
 
 /// One open subscription.
@@ -56,7 +80,8 @@ pub(crate) struct Listener {
     /// The listen request's id as it came: the subscription id.
     id: Box<str>,
     filter: Filter,
-    pub(crate) caller: Arc<Caller>,
+    /// Replaced where the door asks again who the caller is.
+    pub(crate) caller: ArcSwap<Caller>,
     pending: Mutex<Pending>,
     outlet: Weak<dyn Outlet>,
 }
@@ -69,6 +94,7 @@ impl Listener {
         caller: Arc<Caller>,
         outlet: Weak<dyn Outlet>,
     ) -> Self {
+        let caller = ArcSwap::new(caller);
         Self { exchange, id: id.into(), filter, caller, pending: Mutex::default(), outlet }
     }
 
@@ -146,15 +172,13 @@ impl Listener {
     }
 
     fn note(&self, event: Event<'_>) {
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Event::Tools => pending.tools = true,
-            Event::Resources => pending.resources = true,
-            Event::Prompts => pending.prompts = true,
-            Event::Updated(uri) => {
-                pending.uris.insert(uri.to_owned());
-            }
-        }
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).note(event);
+    }
+
+    /// About how many bytes wait to be taken.
+    #[cfg(feature = "http")]
+    pub(crate) fn pending_bytes(&self) -> usize {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).bytes
     }
 }
 
@@ -181,12 +205,23 @@ impl Hub {
         self.lock().len()
     }
 
+    /// Ends the subscriptions that are meant, without their results.
+    pub(crate) fn evict(&self, which: impl Fn(&Listener) -> bool) {
+        let leaving: Vec<Arc<Listener>> =
+            self.lock().iter().filter(|listener| which(listener)).cloned().collect();
+        for listener in leaving {
+            if let Some(outlet) = listener.outlet.upgrade() {
+                outlet.evict(&listener);
+            }
+        }
+    }
+
     /// Tells every subscriber that asked for `event` and that `may` see it.
     pub(crate) fn publish(&self, event: Event<'_>, may: impl Fn(&Caller) -> bool) {
         let wanting: Vec<Arc<Listener>> =
             self.lock().iter().filter(|listener| listener.filter.wants(event)).cloned().collect();
         for listener in wanting {
-            if may(&listener.caller) {
+            if may(&listener.caller.load()) {
                 listener.note(event);
                 if let Some(outlet) = listener.outlet.upgrade() {
                     outlet.wake(&listener);

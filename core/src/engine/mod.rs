@@ -15,6 +15,7 @@ mod hub;
 mod input;
 mod listen;
 mod lists;
+mod mirror;
 mod outlet;
 mod peer;
 mod prompts;
@@ -26,10 +27,18 @@ mod tools;
 pub(crate) use answer::{parse_host, Answer};
 pub(crate) use catalogs::Catalogs;
 pub(crate) use governor::Governor;
-pub(crate) use hub::{Event, Hub, Listener};
+pub(crate) use hub::{Event, Hub};
 pub(crate) use input::require_input;
 pub(crate) use listen::may_see;
 pub(crate) use outlet::{Exchange, Outlet};
 pub(crate) use peer::Peer;
 pub(crate) use route::{Arguments, Item, Prepared};
 pub(crate) use tools::nothing;
+#[cfg(feature = "http")]
+pub(crate) use {
+    hub::Listener,
+    listen::Prepared as PreparedListen,
+    mirror::{mismatch, Mirror},
+    peer::number,
+    route::{route_mirrored, Step},
+};

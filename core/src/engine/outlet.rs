@@ -2,6 +2,7 @@
 
 use super::hub::Listener;
 use crate::jsonrpc::{IdKey, Outgoing};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// One inbound request being served, as its door knows it.
@@ -27,5 +28,17 @@ pub(crate) trait Outlet: Send + Sync {
     /// A listener of this outlet has something to say; see [`Listener::take`].
     fn wake(&self, listener: &Arc<Listener>) {
         let _ = listener;
+    }
+
+    /// The caller of a listener of this outlet lost the right to it: it ends without its result.
+    fn evict(&self, listener: &Arc<Listener>) {
+        let _ = listener;
+    }
+
+    /// A header of the request that calls may see, where the door has any.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has headers"))]
+    fn header(&self, name: &str) -> Option<Cow<'_, str>> {
+        let _ = name;
+        None
     }
 }

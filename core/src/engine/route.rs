@@ -1,13 +1,14 @@
 //! The ladder of refusals, from a request to the method that serves it.
 
 use super::catalogs::Snapshot;
+use super::mirror::Mirror;
 use super::{completion, discover, listen, lists, prompts, resources, rounds::Rounds, tools};
 use crate::call::CallKind;
 use crate::caller::Caller;
 use crate::catalog::{Catalog, ItemSettings, List};
 use crate::config::Config;
 use crate::json::{quote, Document, Node};
-use crate::jsonrpc::{cut, ErrorBody, IdKey, Message, Outgoing};
+use crate::jsonrpc::{cut, About, ErrorBody, IdKey, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::{key, method};
 use crate::protocol::{check_request_meta, ClientCapabilities, LogLevel, Revision};
@@ -91,7 +92,7 @@ struct Method {
     name: &'static str,
     /// Whether its capability is offered.
     offered: fn(&Snapshot, &Config) -> bool,
-    serve: fn(Request, Arc<Snapshot>) -> Step,
+    serve: fn(Request, Arc<Snapshot>, Option<&dyn Mirror>) -> Step,
 }
 
 /// The most frequent first: the table is searched from the top.
@@ -100,36 +101,63 @@ const METHODS: &[Method] = &[
     Method {
         name: method::TOOLS_LIST,
         offered: |s, _| s.offers.tools,
-        serve: |r, s| lists::list(&r, &s, List::Tools),
+        serve: |r, s, _| lists::list(&r, &s, List::Tools),
     },
-    Method { name: method::DISCOVER, offered: |_, _| true, serve: |r, s| discover::discover(&r, &s) },
-    Method { name: method::RESOURCES_READ, offered: |s, _| s.offers.resources, serve: resources::read },
+    Method { name: method::DISCOVER, offered: |_, _| true, serve: |r, s, _| discover::discover(&r, &s) },
+    Method {
+        name: method::RESOURCES_READ,
+        offered: |s, _| s.offers.resources,
+        serve: |r, s, _| resources::read(r, s),
+    },
     Method {
         name: method::RESOURCES_LIST,
         offered: |s, _| s.offers.resources,
-        serve: |r, s| lists::list(&r, &s, List::Resources),
+        serve: |r, s, _| lists::list(&r, &s, List::Resources),
     },
     Method {
         name: method::RESOURCE_TEMPLATES_LIST,
         offered: |s, _| s.offers.resources,
-        serve: |r, s| lists::list(&r, &s, List::ResourceTemplates),
+        serve: |r, s, _| lists::list(&r, &s, List::ResourceTemplates),
     },
-    Method { name: method::PROMPTS_GET, offered: |s, _| s.offers.prompts, serve: prompts::get },
+    Method {
+        name: method::PROMPTS_GET,
+        offered: |s, _| s.offers.prompts,
+        serve: |r, s, _| prompts::get(r, s),
+    },
     Method {
         name: method::PROMPTS_LIST,
         offered: |s, _| s.offers.prompts,
-        serve: |r, s| lists::list(&r, &s, List::Prompts),
+        serve: |r, s, _| lists::list(&r, &s, List::Prompts),
     },
-    Method { name: method::COMPLETE, offered: |_, c| c.completions, serve: completion::complete },
-    Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: listen::listen },
+    Method {
+        name: method::COMPLETE,
+        offered: |_, c| c.completions,
+        serve: |r, s, _| completion::complete(r, s),
+    },
+    Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: |r, s, _| listen::listen(r, s) },
 ];
 
 /// Walks the ladder for one request.
 pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message) -> Step {
-    let meta = match read_meta(&message) {
+    route_mirrored(server, caller, message, None)
+}
+
+/// The same for a request whose parts are repeated outside its message.
+pub(crate) fn route_mirrored(
+    server: &Arc<Inner>,
+    caller: &Arc<Caller>,
+    message: Message,
+    mirror: Option<&dyn Mirror>,
+) -> Step {
+    let meta = match read_meta(&message, mirror) {
         Ok(meta) => meta,
         Err(refusal) => return Step::Reply(refusal),
     };
+    if let (Some(mirror), Some(params)) = (mirror, message.params()) {
+        if let Err(error) = mirror.names(&message.method(), params) {
+            return Step::Reply(message.error(&error));
+        }
+    }
     let request = Request { server: Arc::clone(server), caller: Arc::clone(caller), message, meta };
     let snapshot = match server.catalogs.snapshot(server, caller.catalog_key()) {
         Ok(snapshot) => snapshot,
@@ -139,7 +167,7 @@ pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message)
     let known = |method: &&Method| method.name == asked && (method.offered)(&snapshot, &server.config);
     if let Some(Method { serve, .. }) = METHODS.iter().find(known) {
         drop(asked);
-        return serve(request, snapshot);
+        return serve(request, snapshot, mirror);
     }
     let message = format!("Method not found: {}", cut(&asked, 128));
     request.refuse(&ErrorBody::new(code::METHOD_NOT_FOUND, message))
@@ -161,18 +189,21 @@ thread_local! {
 }
 
 /// Checks `_meta` and the revision it names. A request without the revision's key is of the legacy era.
-fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
+fn read_meta(message: &Message, mirror: Option<&dyn Mirror>) -> Result<Meta, Outgoing> {
     let Some(node) = message.params().and_then(|params| params.get("_meta")) else {
-        return Err(legacy(message, None));
+        return Err(legacy(message, None, mirror.is_some()));
     };
     let known = ACCEPTED.with_borrow(|accepted| match accepted {
         Some(accepted) if *accepted.raw == *node.raw() => Some(accepted.parts.shifted(node.index())),
         Some(_) | None => None,
     });
     if let Some(meta) = known {
+        if let Some(mirror) = mirror {
+            mirror.version(Revision::LATEST.as_str()).map_err(|error| message.error(&error))?;
+        }
         return Ok(meta);
     }
-    let meta = check_meta(message, node)?;
+    let meta = check_meta(message, node, mirror)?;
     if node.raw().len() <= MOST_REMEMBERED {
         // Relative to the node, as if it stood first.
         let parts = meta.shifted(node.index().wrapping_neg());
@@ -181,12 +212,16 @@ fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
     Ok(meta)
 }
 
-fn check_meta(message: &Message, node: Node<'_>) -> Result<Meta, Outgoing> {
+fn check_meta(message: &Message, node: Node<'_>, mirror: Option<&dyn Mirror>) -> Result<Meta, Outgoing> {
     if node.get(key::PROTOCOL_VERSION).is_none() {
-        return Err(legacy(message, Some(node)));
+        return Err(legacy(message, Some(node), mirror.is_some()));
     }
-    let invalid = |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why));
+    let invalid = |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why).about(About::Meta));
     let read = check_request_meta(node).map_err(invalid)?;
+    if let Some(mirror) = mirror {
+        let named = read.protocol_version.as_str().unwrap_or_default();
+        mirror.version(&named).map_err(|error| message.error(&error))?;
+    }
     if !read.protocol_version.is_str(Revision::LATEST.as_str()) {
         return Err(message.error(&unsupported(&read.protocol_version.as_str().unwrap_or_default())));
     }
@@ -220,10 +255,10 @@ fn unsupported(requested: &str) -> ErrorBody {
 }
 
 /// The answer to a request that does not say its revision: this build serves no session, so only a probe for life
-/// succeeds, and `initialize` is told which revisions there are.
-fn legacy(message: &Message, meta: Option<Node<'_>>) -> Outgoing {
+/// succeeds, and `initialize` is told which revisions there are. Over HTTP (`mirrored`) nobody has a line to probe.
+fn legacy(message: &Message, meta: Option<Node<'_>>, mirrored: bool) -> Outgoing {
     let asked = message.method();
-    if asked == method::PING {
+    if asked == method::PING && !mirrored {
         return Outgoing::result(message.id(), 2, |out| out.extend_from_slice(b"{}"));
     }
     if asked == method::INITIALIZE {
@@ -238,7 +273,7 @@ fn legacy(message: &Message, meta: Option<Node<'_>>) -> Outgoing {
                 .into()
         }
     };
-    message.error(&ErrorBody::new(code::INVALID_PARAMS, what))
+    message.error(&ErrorBody::new(code::INVALID_PARAMS, what).about(About::Meta))
 }
 
 /// The id that a `notifications/cancelled` names; `None` for any other or malformed notification.

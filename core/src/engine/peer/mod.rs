@@ -14,12 +14,13 @@ use crate::host::CancelReason;
 use crate::jsonrpc::{read, ErrorBody, IdKey, Inbound, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
-use crate::server::Inner;
+use crate::server::{Door, Inner};
 use crate::stdio::lines::Line;
 use ledger::{Ledger, Slot};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 /// While so many bytes wait to be written, no further call is started and no change is told.
 const HIGH_WATER: usize = 1 << 20;
@@ -240,6 +241,24 @@ impl Peer {
     }
 }
 
+impl Door for Peer {
+    fn end_gracefully(&self) {
+        Self::end_gracefully(self);
+    }
+
+    fn drain(&self, timeout: Duration) -> bool {
+        Self::drain(self, timeout)
+    }
+
+    fn owed(&self) -> usize {
+        Self::owed(self)
+    }
+
+    fn close(&self, reason: CancelReason) {
+        Self::close(self, reason);
+    }
+}
+
 impl Outlet for Peer {
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
         let mut state = self.lock();
@@ -273,6 +292,10 @@ impl Outlet for Peer {
         if self.held.load(Ordering::SeqCst) && self.held.swap(false, Ordering::SeqCst) {
             self.start();
         }
+    }
+
+    fn evict(&self, listener: &Arc<Listener>) {
+        self.evict_listener(listener.exchange.number);
     }
 
     fn wake(&self, listener: &Arc<Listener>) {
