@@ -134,6 +134,10 @@ class Call {
     return this.#place >= 0 && this.#engine.clientSupports(this.#place, capability);
   }
 
+  header(name) {
+    return this.#place < 0 ? undefined : (this.#engine.callHeader(this.#place, name) ?? undefined);
+  }
+
   progress(progress, total, message) {
     return this.#place >= 0 && this.#engine.progress(this.#place, progress, total, message);
   }

@@ -30,6 +30,25 @@ class Rejection extends Error {
   }
 }
 
+/** Returned or thrown by `authorize`, it keeps a request out. */
+class Refusal extends Error {
+  constructor({ status = 401, scope, error, description, reason } = {}) {
+    super(reason ?? description ?? `refused with ${status}`);
+    this.name = 'Refusal';
+    Object.assign(this, { status, scope, error, description, reason });
+  }
+
+  /** Who asks is not known. */
+  static unauthorized(init = {}) {
+    return new Refusal({ ...init, status: 401 });
+  }
+
+  /** Who asks is known and may not. */
+  static forbidden(init = {}) {
+    return new Refusal({ ...init, status: 403 });
+  }
+}
+
 /** The reason of `call.signal` and of what a door cannot answer any more. */
 function ended(code) {
   const messages = {
@@ -51,4 +70,4 @@ function translated(work) {
   }
 }
 
-module.exports = { McpError, ToolError, Rejection, ended, translated };
+module.exports = { McpError, ToolError, Rejection, Refusal, ended, translated };

@@ -11,6 +11,7 @@ const INFO = ['title', 'description', 'websiteUrl', 'icons'];
 const OTHERS = [
   'name', 'version', 'catalog', 'dispatch', 'lifespan', 'listChanged', 'subscribe', 'completions', 'logging', 'extensions',
   'experimental', 'log', 'logLevel', 'onEvent',
+  'http',
 ];
 const KNOWN = new Set([...SETTINGS, ...INFO, ...OTHERS]);
 
@@ -70,8 +71,8 @@ function read(options) {
       calls: true,
     };
   };
-  const { name = '', version = '', catalog, dispatch, lifespan, log, onEvent } = options;
-  return { name, version, settings, features, catalog, dispatch, lifespan, log, onEvent };
+  const { name = '', version = '', catalog, dispatch, lifespan, log, onEvent, http } = options;
+  return { name, version, settings, features, catalog, dispatch, lifespan, log, onEvent, http };
 }
 
 module.exports = { read };

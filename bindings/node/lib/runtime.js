@@ -9,7 +9,9 @@ const { McpError, ToolError, ended, translated } = require('./errors.js');
 const { explain } = require('./schema.js');
 
 // The rows of `take`: their kinds and lengths. src/inbox.rs writes them.
-const [CALL, CANCELLED, LOG, HAPPENED, RESPONSE, OUTPUT, ENDED] = [0, 1, 2, 3, 4, 5, 6];
+const [CALL, CANCELLED, LOG, HAPPENED, RESPONSE, OUTPUT, ENDED, AUTHORIZE, PART] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+/** How often what is due is done for exchanges, in ms. */
+const TICK = 500;
 
 /** Lets a runtime be collected although the native side can call it. */
 function waker(runtime) {
@@ -35,6 +37,13 @@ class Runtime {
   #tickets = new Map();
   #nextTicket = 0;
   #connections = new Map();
+  /** What takes the parts of an exchange, by place. */
+  #exchanges = new Map();
+  #ticking;
+  /** Sockets that are open. */
+  listeners = new Set();
+  /** Who answer whether a request may use an endpoint, by number. */
+  #askers = [];
 
   constructor({ registry, dispatch, log, onEvent }) {
     this.#registry = registry;
@@ -95,6 +104,14 @@ class Runtime {
         case ENDED:
           this.#finished(rows[at + 1], rows[at + 2], rows[at + 3]);
           at += 4;
+          break;
+        case AUTHORIZE:
+          this.#askers[rows[at + 1]](rows[at + 2], rows[at + 3], rows[at + 4], rows[at + 5]);
+          at += 6;
+          break;
+        case PART:
+          this.#exchanges.get(rows[at + 1])?.();
+          at += 2;
           break;
         default:
           throw new Error(`mcpcore: a row of kind ${rows[at]}: the native part is of another version`);
@@ -269,11 +286,40 @@ class Runtime {
       // That calls had to be cancelled is what the time-out is for.
       if (error.code !== 'TIMEOUT') throw error;
     }
+    await Promise.allSettled([...this.listeners].map((listener) => listener.close({ timeoutMs: 0 })));
     for (const [ticket, { door }] of [...this.#tickets]) {
       if (door) continue;
       this.engine.cancel(ticket, true);
       this.#close(ticket)?.reject(ended('STOPPED'));
     }
+  }
+
+  /** Keeps a function that answers who may use an endpoint; its number. */
+  asker(ask) {
+    return this.#askers.push(ask) - 1;
+  }
+
+  /** Calls `pull` whenever an exchange has parts; keeps time for all of them. */
+  watch(place, pull) {
+    this.#exchanges.set(place, pull);
+    this.#ticking ??= setInterval(() => this.#tick(), TICK).unref();
+  }
+
+  unwatch(place) {
+    this.#exchanges.delete(place);
+  }
+
+  #tick() {
+    this.engine.tickExchanges();
+    if (this.#exchanges.size > 0) return;
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+  }
+
+  /** A line for the log of the server. */
+  report(level, text) {
+    if (this.#onLog) this.#told(this.#onLog, level, text);
+    else process.stderr.write(`mcpcore: ${level}: ${text}\n`);
   }
 
   /** Opens a connection whose lines go to `output`. */

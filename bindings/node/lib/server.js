@@ -6,6 +6,9 @@ const { Registry, tool, resource, prompt } = require('./registry.js');
 const { Runtime } = require('./runtime.js');
 const { Keyed } = require('./keyed.js');
 const { read } = require('./options.js');
+const { listen, mount, sort } = require('./http.js');
+const { handler } = require('./handler.js');
+const { fetcher } = require('./fetch.js');
 
 /** An MCP server. See index.d.ts. */
 class Server {
@@ -17,6 +20,7 @@ class Server {
   #closed;
   #batch = 0;
   #dispose;
+  #fetch;
 
   constructor(options) {
     this.#options = read(options);
@@ -119,6 +123,29 @@ class Server {
     } finally {
       await this.#end();
     }
+  }
+
+  /** Serves HTTP on a socket of its own, on threads of its own. */
+  async listen(options) {
+    const sorted = sort({ ...this.#options.http, ...options }, 'listen');
+    await this.start();
+    return listen(this.#runtime, sorted, this.#catalogs);
+  }
+
+  /** An endpoint for a web server of node:http's kind: a function of (req, res). */
+  handler(options) {
+    return handler(this.#runtime, this.#mount(options, 'handler'));
+  }
+
+  /** An endpoint for web servers that are a function from Request to Response; needs the option `http`. */
+  fetch = (request) => {
+    this.#fetch ??= fetcher(this.#runtime, this.#mount({}, 'fetch'));
+    return this.#fetch(request);
+  };
+
+  #mount(options, door) {
+    const sorted = sort({ ...this.#options.http, ...options }, door);
+    return this.start().then(() => mount(this.#runtime, sorted, this.#catalogs));
   }
 
   /** One message in, its response out; null for a notification. */

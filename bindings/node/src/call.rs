@@ -40,6 +40,12 @@ impl Engine {
         self.shelf.borrow().get(place).map_or(0, Call::round)
     }
 
+    /// A header of the HTTP request that brought a call, where the endpoint's settings name it.
+    #[napi]
+    pub fn call_header(&self, place: u32, name: String) -> Option<String> {
+        self.shelf.borrow().get(place)?.header(&name).map(std::borrow::Cow::into_owned)
+    }
+
     /// Whether the client declared a capability.
     #[napi]
     pub fn client_supports(&self, place: u32, capability: String) -> bool {

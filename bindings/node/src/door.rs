@@ -80,7 +80,7 @@ impl Engine {
 
 impl Engine {
     /// Runs `work` on a thread of its own; its end comes out of `take`.
-    fn aside(
+    pub(crate) fn aside(
         &self,
         ticket: u32,
         name: &str,

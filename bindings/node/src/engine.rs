@@ -2,11 +2,13 @@
 
 use crate::connection::Connections;
 use crate::error::{thrown, Result};
+use crate::exchange::Open;
 use crate::host::{Bridge, Documents, Seat, Wants};
-use crate::inbox::{row, Field, Inbox};
+use crate::inbox::{row, Field, Inbox, Shelves};
 use crate::settings::{config, log_level, Features, ServerSettings};
 use crate::shelf::Shelf;
-use mcpcore_engine::{Pending, Server};
+use mcpcore_engine::http::{Authorization, Endpoint, HttpListener};
+use mcpcore_engine::{Call, Pending, Server};
 use napi::bindgen_prelude::Function;
 use napi_derive::napi;
 use std::cell::RefCell;
@@ -19,7 +21,11 @@ use std::time::Duration;
 pub struct Engine {
     pub(crate) server: Server,
     pub(crate) bridge: Arc<Bridge>,
-    pub(crate) shelf: RefCell<Shelf>,
+    pub(crate) shelf: RefCell<Shelf<Call>>,
+    pub(crate) questions: RefCell<Shelf<Authorization>>,
+    pub(crate) endpoints: RefCell<Shelf<Endpoint>>,
+    pub(crate) exchanges: RefCell<Shelf<Open>>,
+    pub(crate) listeners: RefCell<Shelf<Arc<HttpListener>>>,
     pub(crate) pending: RefCell<HashMap<u32, Pending>>,
     pub(crate) connections: RefCell<Connections>,
 }
@@ -59,18 +65,22 @@ impl Engine {
             server,
             bridge,
             shelf: RefCell::default(),
+            questions: RefCell::default(),
+            endpoints: RefCell::default(),
+            exchanges: RefCell::default(),
+            listeners: RefCell::default(),
             pending: RefCell::default(),
             connections: RefCell::default(),
         })
     }
 
-    /// What waits for this thread, row after row; see `lib/inbox.js` for their shapes.
+    /// What waits for this thread, row after row; see `lib/runtime.js` for their shapes.
     #[napi]
     pub fn take(&self) -> Vec<Field> {
         let events = self.bridge.inbox.take();
         let mut rows = Vec::with_capacity(events.len() * 6);
         for event in events {
-            row(event, &mut rows, |call| self.shelf.borrow_mut().put(call));
+            row(event, &mut rows, self);
         }
         rows
     }
@@ -115,6 +125,16 @@ impl Engine {
     #[napi]
     pub fn stats(&self) -> String {
         self.server.stats()
+    }
+}
+
+impl Shelves for Engine {
+    fn call(&self, call: Call) -> u32 {
+        self.shelf.borrow_mut().put(call)
+    }
+
+    fn question(&self, question: Authorization) -> u32 {
+        self.questions.borrow_mut().put(question)
     }
 }
 

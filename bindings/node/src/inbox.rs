@@ -1,5 +1,7 @@
 //! What waits for the JavaScript thread: many threads put in, one wake-up takes all out.
 
+use crate::exchange::peer_text;
+use mcpcore_engine::http::Authorization;
 use mcpcore_engine::{Call, CallKind, CancelReason, LogLevel};
 use napi::bindgen_prelude::{Buffer, Either4, Null};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -33,6 +35,10 @@ pub(crate) enum Event {
     Response { ticket: u32, text: Option<Vec<u8>> },
     /// Messages of a connection, a line each.
     Output { connection: u32, text: Vec<u8> },
+    /// Who may use an endpoint is asked.
+    Authorize { asker: u32, question: Authorization },
+    /// An exchange has a part to take.
+    Part { exchange: u32 },
     /// Something that was started has ended; with the code and the text of an error or without.
     Ended { ticket: u32, error: Option<(&'static str, String)> },
 }
@@ -98,8 +104,14 @@ fn reason_word(reason: CancelReason) -> &'static str {
     }
 }
 
-/// A row: its kind first. `shelve` keeps a call and returns where.
-pub(crate) fn row(event: Event, row: &mut Vec<Field>, shelve: impl FnOnce(Call) -> u32) {
+/// Keeps what JavaScript is to answer, and says where.
+pub(crate) trait Shelves {
+    fn call(&self, call: Call) -> u32;
+    fn question(&self, question: Authorization) -> u32;
+}
+
+/// A row: its kind first. `lib/runtime.js` has the same kinds.
+pub(crate) fn row(event: Event, row: &mut Vec<Field>, shelves: &impl Shelves) {
     match event {
         Event::Call(call) => {
             let kind = match call.kind() {
@@ -111,7 +123,7 @@ pub(crate) fn row(event: Event, row: &mut Vec<Field>, shelve: impl FnOnce(Call) 
             };
             let (number, name) = (call.number(), call.name().to_owned());
             let arguments = call.arguments().to_owned();
-            let place = shelve(call);
+            let place = shelves.call(call);
             row.extend([whole(0), whole(place), large(number), whole(kind), text(name), text(arguments)]);
         }
         Event::Cancelled { number, reason } => {
@@ -121,6 +133,13 @@ pub(crate) fn row(event: Event, row: &mut Vec<Field>, shelve: impl FnOnce(Call) 
         Event::Happened(json) => row.extend([whole(3), text(json)]),
         Event::Response { ticket, text } => row.extend([whole(4), whole(ticket), bytes(text)]),
         Event::Output { connection, text } => row.extend([whole(5), whole(connection), bytes(Some(text))]),
+        Event::Authorize { asker, question } => {
+            let (method, path) = (question.method().to_owned(), question.path().to_owned());
+            let peer = peer_text(question.peer());
+            let place = shelves.question(question);
+            row.extend([whole(7), whole(asker), whole(place), text(method), text(path), text(peer)]);
+        }
+        Event::Part { exchange } => row.extend([whole(8), whole(exchange)]),
         Event::Ended { ticket, error: None } => row.extend([whole(6), whole(ticket), null(), null()]),
         Event::Ended { ticket, error: Some((code, message)) } => {
             row.extend([whole(6), whole(ticket), word(code), text(message)]);
@@ -150,7 +169,7 @@ fn null() -> Field {
 }
 
 /// What the engine wrote is UTF-8.
-fn bytes(bytes: Option<Vec<u8>>) -> Field {
+pub(crate) fn bytes(bytes: Option<Vec<u8>>) -> Field {
     bytes.map_or_else(null, |bytes| {
         Either4::B(
             String::from_utf8(bytes)

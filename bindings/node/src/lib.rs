@@ -5,13 +5,16 @@
 )]
 
 mod answer;
+mod authorize;
 mod call;
 mod caller;
 mod connection;
 mod door;
 mod engine;
 mod error;
+mod exchange;
 mod host;
+mod http;
 mod inbox;
 mod settings;
 mod shelf;

@@ -101,7 +101,7 @@ const MOST_ITEMS: f64 = 1_000_000.0;
 
 /// Reads settings and notes every fault.
 #[derive(Default)]
-struct Reader {
+pub(crate) struct Reader {
     faults: String,
 }
 
@@ -127,11 +127,11 @@ impl Reader {
         Some(value as u64)
     }
 
-    fn bytes(&mut self, name: &str, value: Option<f64>, field: &mut usize) {
+    pub(crate) fn bytes(&mut self, name: &str, value: Option<f64>, field: &mut usize) {
         self.size(name, value, (1024.0, MOST_BYTES), field);
     }
 
-    fn count(&mut self, name: &str, value: Option<f64>, least: f64, field: &mut usize) {
+    pub(crate) fn count(&mut self, name: &str, value: Option<f64>, least: f64, field: &mut usize) {
         self.size(name, value, (least, MOST_ITEMS), field);
     }
 
@@ -142,7 +142,7 @@ impl Reader {
         }
     }
 
-    fn time(&mut self, name: &str, value: Option<f64>, least: f64, field: &mut u64) {
+    pub(crate) fn time(&mut self, name: &str, value: Option<f64>, least: f64, field: &mut u64) {
         if let Some(value) = self.whole(name, value, (least, LONGEST_MS)) {
             *field = value;
         }
@@ -158,6 +158,16 @@ impl Reader {
         }
     }
 
+    /// # Errors
+    /// Every fault, a line each.
+    pub(crate) fn end(self) -> Result<()> {
+        if self.faults.is_empty() {
+            Ok(())
+        } else {
+            Err(invalid(self.faults))
+        }
+    }
+
     fn keys(&mut self, keys: &[Buffer], field: &mut Vec<[u8; 32]>) {
         for (index, key) in keys.iter().enumerate() {
             if let Ok(key) = <[u8; 32]>::try_from(&**key) {
@@ -170,7 +180,7 @@ impl Reader {
     }
 }
 
-fn switch(value: Option<bool>, field: &mut bool) {
+pub(crate) fn switch(value: Option<bool>, field: &mut bool) {
     if let Some(value) = value {
         *field = value;
     }
@@ -217,11 +227,7 @@ pub(crate) fn config(
     switch(given.answer_parse_errors, &mut config.answer_parse_errors);
     reader.time("drainMs", given.drain_ms, 0.0, &mut config.drain_ms);
     offer(&mut config, features);
-    if reader.faults.is_empty() {
-        Ok(config)
-    } else {
-        Err(invalid(reader.faults))
-    }
+    reader.end().map(|()| config)
 }
 
 fn offer(config: &mut Config, features: Features) {

@@ -1,33 +1,41 @@
-//! The calls that JavaScript holds, by number.
+//! What JavaScript holds by number.
 
-use mcpcore_engine::Call;
-
-/// Calls by their place; places are used again.
-#[derive(Default)]
-pub(crate) struct Shelf {
-    places: Vec<Option<Call>>,
+/// Things by their place; places are used again.
+pub(crate) struct Shelf<T> {
+    places: Vec<Option<T>>,
     free: Vec<u32>,
 }
 
-impl Shelf {
-    pub(crate) fn put(&mut self, call: Call) -> u32 {
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Self { places: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Shelf<T> {
+    pub(crate) fn put(&mut self, thing: T) -> u32 {
         if let Some(place) = self.free.pop() {
             if let Some(slot) = self.places.get_mut(place as usize) {
-                *slot = Some(call);
+                *slot = Some(thing);
                 return place;
             }
         }
-        self.places.push(Some(call));
+        self.places.push(Some(thing));
         u32::try_from(self.places.len() - 1).unwrap_or(u32::MAX)
     }
 
-    pub(crate) fn get(&self, place: u32) -> Option<&Call> {
+    pub(crate) fn get(&self, place: u32) -> Option<&T> {
         self.places.get(place as usize)?.as_ref()
     }
 
-    pub(crate) fn take(&mut self, place: u32) -> Option<Call> {
-        let call = self.places.get_mut(place as usize)?.take()?;
+    pub(crate) fn take(&mut self, place: u32) -> Option<T> {
+        let thing = self.places.get_mut(place as usize)?.take()?;
         self.free.push(place);
-        Some(call)
+        Some(thing)
+    }
+
+    /// Everything that is held.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.places.iter().flatten()
     }
 }
