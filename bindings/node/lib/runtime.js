@@ -134,14 +134,17 @@ class Runtime {
     const call = new Call(this.engine, place, number, kind, name, rawArguments, this.shared);
     let item;
     let value;
+    let awaited;
     try {
       item = this.#registry.find(call);
       value = this.#gate ? this.#gate.then(() => this.#run(call, item)) : this.#run(call, item);
+      // A getter may throw.
+      awaited = typeof value?.then === 'function';
     } catch (error) {
       failed(this.engine, call, error);
       return;
     }
-    if (typeof value?.then !== 'function') {
+    if (!awaited) {
       answer(this.engine, call, value, item ?? this.#short(call));
       return;
     }
@@ -195,7 +198,7 @@ class Runtime {
       if (complete) return complete(call.arguments.argument.value, call);
     }
     if (this.#dispatch) return this.#dispatch(call);
-    if (call.kind === 'completion') return { values: [] };
+    if (call.kind === 'completion') return [];
     throw new Error(`no handler is registered for the ${call.kind} ${JSON.stringify(call.name)}`);
   }
 

@@ -18,6 +18,7 @@ class Server {
   #catalogs;
   #started;
   #closed;
+  #ready = false;
   #batch = 0;
   #dispose;
   #fetch;
@@ -96,6 +97,7 @@ class Server {
   async start() {
     if (this.#closed) throw new McpError('CLOSED', 'the server was closed');
     await (this.#started ??= this.#start());
+    this.#ready = true;
     return this;
   }
 
@@ -150,7 +152,7 @@ class Server {
 
   /** One message in, its response out; null for a notification. */
   async handle(message, options) {
-    if (!this.#runtime.engine || this.#closed) await this.start();
+    if (!this.#ready) await this.start();
     await this.#catalogs.ready(options?.caller);
     return this.#runtime.handle(message, options);
   }
@@ -185,6 +187,7 @@ class Server {
 
   /** Ends every door: calls in flight have `timeoutMs` to end. */
   async close({ timeoutMs = 5000 } = {}) {
+    this.#ready = false;
     await (this.#closed ??= this.#close(timeoutMs));
   }
 
