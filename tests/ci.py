@@ -19,6 +19,8 @@ TARGETS = [
     "test-c",
     "wire",
     "interop",
+    "test-node",
+    "test-npm",
     "requirements",
     "install-check",
     "soak-quick",

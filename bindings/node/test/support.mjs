@@ -51,11 +51,11 @@ export function post(url, body, { headers = {}, signal } = {}) {
 }
 
 /** Runs a module's source in a process of its own: its output, how it ended. */
-export function script(source, { args = [], env = {}, input, timeout = 60_000, cwd = folder } = {}) {
+export function script(source, { args = [], env = {}, input, timeout = 300_000, cwd = folder } = {}) {
   return run([process.execPath, '--input-type=module', ...args, '-e', source], { env, input, timeout, cwd });
 }
 
-export async function run(command, { env = {}, input, timeout = 60_000, cwd = folder } = {}) {
+export async function run(command, { env = {}, input, timeout = 300_000, cwd = folder } = {}) {
   const child = spawn(command[0], command.slice(1), { cwd, env: { ...process.env, ...env }, timeout });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (said.stdout += chunk));
@@ -67,7 +67,7 @@ export async function run(command, { env = {}, input, timeout = 60_000, cwd = fo
 }
 
 /** Waits until something is so. */
-export async function until(done, what = 'it', patience = 20_000) {
+export async function until(done, what = 'it', patience = 120_000) {
   const end = Date.now() + patience;
   while (!(await done())) {
     if (Date.now() > end) throw new Error(`waited in vain until ${what}`);
