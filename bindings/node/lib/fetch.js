@@ -81,7 +81,7 @@ function fetcher(runtime, mounting) {
   return async (request) => {
     const endpoint = await mounting;
     const url = new URL(request.url);
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const answer = new Answer(resolve);
       let wants = false;
       let exchange;
@@ -98,7 +98,8 @@ function fetcher(runtime, mounting) {
       exchange = new Exchange(runtime, endpoint, head, side);
       const gone = () => {
         exchange.hangUp();
-        reject(request.signal.reason);
+        // Nobody is left to see it; a rejection would only be noise in the web server's log.
+        resolve(new Response(null, { status: 499 }));
       };
       request.signal?.addEventListener('abort', gone, { once: true });
       if (wants) send(request.body, exchange);
