@@ -7,6 +7,8 @@ mod gate;
 mod out;
 mod shared;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod timers;
 
 pub(super) use shared::Shared;

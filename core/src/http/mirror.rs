@@ -1,8 +1,5 @@
 //! Headers that repeat parts of the message: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`.
 
-#[cfg(test)]
-mod tests;
-
 use crate::engine::{mismatch, Mirror};
 use crate::json::{Document, Kind, Node};
 use crate::jsonrpc::ErrorBody;
@@ -10,14 +7,22 @@ use crate::protocol::decimal;
 use crate::schema::{HeaderKind, HeaderParam};
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
-use http::HeaderMap;
+use http::header::{AsHeaderName, HeaderMap, HeaderName};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-const VERSION: &str = "MCP-Protocol-Version";
-const METHOD: &str = "Mcp-Method";
-const NAME: &str = "Mcp-Name";
+static VERSION: Standard =
+    Standard { name: HeaderName::from_static("mcp-protocol-version"), shown: "MCP-Protocol-Version" };
+static METHOD: Standard = Standard { name: HeaderName::from_static("mcp-method"), shown: "Mcp-Method" };
+static NAME: Standard = Standard { name: HeaderName::from_static("mcp-name"), shown: "Mcp-Name" };
 const PARAM: &str = "Mcp-Param-";
+
+/// A header that stands on every request of its kind.
+struct Standard {
+    name: HeaderName,
+    /// As the specification writes it.
+    shown: &'static str,
+}
 
 /// Which member of the params `Mcp-Name` repeats.
 const NAMED: [(&str, &str); 6] = [
@@ -34,21 +39,21 @@ pub(super) struct Headers<'h>(pub(super) &'h HeaderMap);
 
 impl Mirror for Headers<'_> {
     fn version(&self, named: &str) -> Result<(), ErrorBody> {
-        if self.required(VERSION)? == named {
+        if self.required(&VERSION)? == named {
             return Ok(());
         }
         Err(mismatch("The header MCP-Protocol-Version differs from the version in params._meta."))
     }
 
     fn names(&self, method: &str, params: Node<'_>) -> Result<(), ErrorBody> {
-        if self.required(METHOD)? != method {
+        if self.required(&METHOD)? != method {
             return Err(mismatch("The header Mcp-Method differs from the message's method."));
         }
         let member = NAMED.iter().find(|(known, _)| *known == method).map(|(_, member)| *member);
         // Without its source there is nothing to repeat; what is missing is refused for itself.
         let source = member.and_then(|member| Some((member, params.get(member)?.as_str()?)));
         let Some((member, source)) = source else { return Ok(()) };
-        if *decoded(NAME, self.required(NAME)?)? == *source {
+        if *decoded(NAME.shown, self.required(&NAME)?)? == *source {
             return Ok(());
         }
         Err(mismatch(format!("The header Mcp-Name differs from params.{member}.")))
@@ -61,11 +66,11 @@ impl Mirror for Headers<'_> {
 
 impl<'h> Headers<'h> {
     /// The one value of a header, without white space around it.
-    fn value(&self, name: &str) -> Result<Option<&'h str>, ErrorBody> {
+    fn value(&self, name: impl AsHeaderName, shown: &str) -> Result<Option<&'h str>, ErrorBody> {
         let mut values = self.0.get_all(name).iter();
         let Some(value) = values.next() else { return Ok(None) };
         if values.next().is_some() {
-            return Err(mismatch(format!("The header {name} stands twice.")));
+            return Err(mismatch(format!("The header {shown} stands twice.")));
         }
         // Whatever is not ASCII travels in Base64.
         match std::str::from_utf8(value.as_bytes()) {
@@ -73,18 +78,19 @@ impl<'h> Headers<'h> {
                 Ok(Some(text.trim_matches([' ', '\t'])))
             }
             Ok(_) | Err(_) => Err(mismatch(format!(
-                "The header {name} has characters that no header may have: send them in Base64."
+                "The header {shown} has characters that no header may have: send them in Base64."
             ))),
         }
     }
 
-    fn required(&self, name: &str) -> Result<&'h str, ErrorBody> {
-        self.value(name)?.ok_or_else(|| mismatch(format!("The header {name} is missing.")))
+    fn required(&self, header: &Standard) -> Result<&'h str, ErrorBody> {
+        self.value(&header.name, header.shown)?
+            .ok_or_else(|| mismatch(format!("The header {} is missing.", header.shown)))
     }
 
     fn param(&self, param: &HeaderParam, arguments: Option<Node<'_>>) -> Result<(), ErrorBody> {
         let name = format!("{PARAM}{}", param.header);
-        let value = self.value(&name)?;
+        let value = self.value(&name, &name)?;
         let mut path = param.path.iter();
         let argument = path.try_fold(arguments, |node, name| Some(node?.get_present(name)));
         match (argument.flatten(), value) {

@@ -79,12 +79,12 @@ impl Request {
     }
 
     pub(crate) fn method(mut self, method: &str) -> Self {
-        self.method = method.to_owned();
+        method.clone_into(&mut self.method);
         self
     }
 
     pub(crate) fn target(mut self, target: &str) -> Self {
-        self.target = target.to_owned();
+        target.clone_into(&mut self.target);
         self
     }
 
@@ -172,6 +172,7 @@ pub(crate) struct Client {
 impl Client {
     /// Takes every part that is there.
     pub(crate) fn pull(&mut self) -> &mut Self {
+        self.flag.set.store(false, Ordering::SeqCst);
         let waker = Waker::from(Arc::clone(&self.flag));
         let mut context = Context::from_waker(&waker);
         while !self.ended {
@@ -262,7 +263,7 @@ impl Client {
             if lines.iter().all(|line| line.starts_with(':')) {
                 return None;
             }
-            let [line] = *lines else { panic!("{text:?}") };
+            let ["event: message", line] = *lines else { panic!("{text:?}") };
             Some(serde_json::from_str(line.strip_prefix("data: ").expect(line)).unwrap())
         };
         self.data.iter().map(event).collect()
@@ -289,6 +290,6 @@ impl std::fmt::Debug for Client {
             .field("head", &self.head)
             .field("data", &data)
             .field("ended", &self.ended)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

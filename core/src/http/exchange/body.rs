@@ -7,7 +7,7 @@ use super::shared::{Phase, Reading, Shared, State};
 use crate::caller::Caller;
 use crate::config::Dispatch;
 use crate::dispatch::Job;
-use crate::engine::{route_mirrored, Step};
+use crate::engine::{route_mirrored, Outlet, Step};
 use crate::jsonrpc::{read, ErrorBody, Inbound, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
@@ -24,6 +24,12 @@ impl Shared {
             if chunk.len() > most - reading.body.len() {
                 self.stop_reading(state, Refused::TooLarge(most));
                 return false;
+            }
+            // What was declared is believed once some of it is there: the rest is then read in place.
+            if reading.body.len() + chunk.len() > FREE {
+                reading
+                    .body
+                    .reserve_exact(reading.length.saturating_sub(reading.body.len()).max(chunk.len()));
             }
             reading.body.extend_from_slice(chunk);
             self.draw(reading)
@@ -136,9 +142,12 @@ impl Shared {
     }
 
     fn route(self: &Arc<Self>, caller: &Arc<Caller>, message: Message) {
-        match route_mirrored(&self.endpoint.server, caller, message, Some(&Headers(&self.head.headers))) {
+        // It is the first: an exchange has one message.
+        let _ = self.caller.set(Arc::clone(caller));
+        match route_mirrored(Arc::clone(self) as Arc<dyn Outlet>, message, Some(&Headers(&self.head.headers)))
+        {
             Step::Reply(outgoing) => self.respond(outgoing),
-            Step::Call(prepared) => self.call(*prepared),
+            Step::Call(prepared) => self.call(prepared),
             Step::Listen(prepared) => self.listen(*prepared),
         }
     }

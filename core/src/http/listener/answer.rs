@@ -59,7 +59,6 @@ pub(super) struct Answer {
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "it is nearly always the large one")]
 enum State {
     Asked(Asked),
     /// The request is malformed in a way that only its transport sees.

@@ -36,7 +36,7 @@ pub(super) struct Progress {
     ended: AtomicBool,
     /// A head gave two lengths.
     ambiguous: AtomicBool,
-    /// The request's body has come as a whole.
+    /// The body of the last request has come as a whole.
     received: AtomicBool,
     /// The transport holds bytes that hyper does not know of.
     ahead: AtomicBool,
@@ -56,7 +56,7 @@ impl Progress {
             due: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             ambiguous: AtomicBool::new(false),
-            received: AtomicBool::new(false),
+            received: AtomicBool::new(true),
             ahead: AtomicBool::new(false),
         }
     }
@@ -125,7 +125,7 @@ impl Progress {
         self.ambiguous.load(Ordering::Relaxed)
     }
 
-    /// The body of the request being served is complete, so that what comes now belongs to the next one.
+    /// The body of the last request is complete, so that what comes now belongs to the next one.
     pub(super) fn note_received(&self) {
         self.received.store(true, Ordering::Relaxed);
     }
@@ -138,9 +138,9 @@ impl Progress {
         self.ahead.store(ahead, Ordering::Relaxed);
     }
 
-    /// Whether the next request waits in the transport, so that nothing else will wake the connection.
+    /// Whether the next request waits in the transport and can be read, so that nothing else will wake the connection.
     pub(super) fn has_next(&self) -> bool {
-        self.ahead.load(Ordering::Relaxed) && !self.is_busy()
+        self.ahead.load(Ordering::Relaxed) && !self.is_busy() && !self.stalled.load(Ordering::Relaxed)
     }
 
     pub(super) fn begin(&self) {

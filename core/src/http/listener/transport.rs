@@ -2,7 +2,9 @@
 
 use super::framing::LengthWatch;
 use super::progress::Progress;
+use nix::sys::socket::{recv, MsgFlags};
 use std::io::{self, IoSlice};
+use std::os::fd::AsRawFd;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{ready, Context, Poll};
@@ -38,6 +40,18 @@ pub(super) struct Transport {
     /// Read before hyper asked for it; `given` of it has been handed on.
     ahead: Vec<u8>,
     given: usize,
+}
+
+impl Socket {
+    /// Whether the system holds bytes that nobody has read. The runtime may not have heard of them yet.
+    pub(super) fn has_unread(&self) -> bool {
+        let descriptor = match self {
+            Self::Tcp(stream) => stream.as_raw_fd(),
+            Self::Unix(stream) => stream.as_raw_fd(),
+        };
+        let flags = MsgFlags::MSG_PEEK | MsgFlags::MSG_DONTWAIT;
+        recv(descriptor, &mut [0], flags).is_ok_and(|count| count > 0)
+    }
 }
 
 impl Transport {
