@@ -9,6 +9,21 @@ const NUMBERS = {
   '--call-timeout': 'callTimeoutMs',
   '--subscriptions': 'maxSubscriptions',
 };
+/** Options of --http-option, each as NAME=NUMBER. */
+const HTTP_NUMBERS = {
+  'max-body': 'maxBodyBytes',
+  'body-timeout': 'bodyTimeoutMs',
+  'byte-budget': 'byteBudget',
+  'keep-alive': 'keepAliveMs',
+  'max-calls': 'maxCalls',
+  'max-streams': 'maxStreams',
+  'max-stream': 'maxStreamMs',
+  'stream-queue': 'streamQueueBytes',
+  threads: 'threads',
+  'max-connections': 'maxConnections',
+  'header-timeout': 'headerTimeoutMs',
+  idle: 'idleMs',
+};
 const SWITCHES = {
   '--public': { cacheScope: 'public' },
   '--reject-arguments': { invalidArguments: 'reject' },
@@ -45,7 +60,7 @@ export function readFlags(words) {
     completions: true,
     logging: true,
   };
-  const read = { options, fixture: load('conformance'), without: new Set(), file: undefined, most: Infinity };
+  const read = { options, fixture: load('conformance'), without: new Set(), file: undefined, most: Infinity, http: {} };
   const taking = {
     '--catalog': (name) => (read.fixture = load(name)),
     '--catalog-file': (file) => (read.file = file),
@@ -53,6 +68,12 @@ export function readFlags(words) {
     '--empty': (name) => LISTS[name].forEach((list) => read.without.add(list)),
     '--instructions': (text) => (options.instructions = text),
     '--state-key': (key) => (options.stateKeys = [...(options.stateKeys ?? []), key]),
+    '--http': (port) => (read.port = Number(port)),
+    '--http-option': (option) => {
+      const [name, number] = option.split('=');
+      read.http[HTTP_NUMBERS[name]] = Number(number);
+    },
+    '--door': (door) => (read.door = door),
     '--pool': (most) => (read.most = Number(most)),
   };
   for (let at = 0; at < words.length; at += 1) {

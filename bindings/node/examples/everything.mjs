@@ -1,12 +1,13 @@
 // The fixture host of the tests: one of every kind of item, answered in every way. What it offers and answers is described
 // in tests/wire/catalog/fixture.md.
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { setTimeout as rest } from 'node:timers/promises';
-import { Rejection, Server, ToolError, rawResult } from '../index.mjs';
+import { Rejection, Server, ToolError, rawResult } from 'mcpcore';
 import { complete, prompts, resources, tools } from './everything-answers.mjs';
 import { readFlags } from './everything-flags.mjs';
 
-const { options, fixture, without, file, most } = readFlags(process.argv.slice(2));
+const { options, fixture, without, file, most, port, http, door } = readFlags(process.argv.slice(2));
 const extra = new Set();
 
 function catalog() {
@@ -81,8 +82,31 @@ server.middleware(async (call, next) => {
   }
 });
 
+/** Listens by the engine's own threads, or with `--door handler` by node:http; until a signal comes. */
+async function serveHttp() {
+  // Who uses the endpoint is the same user as on stdio.
+  const admission = { authorize: { principal: 'local', scopes: '*' }, allowedOrigins: 'loopback' };
+  let web;
+  let bound;
+  if (door === 'handler') {
+    const handler = server.handler({ ...http, ...admission, path: '/mcp' });
+    await server.start();
+    web = createServer(handler).listen(port, '127.0.0.1');
+    await new Promise((resolve) => web.once('listening', resolve));
+    bound = web.address().port;
+  } else {
+    ({ port: bound } = await server.listen({ ...http, ...admission, port }));
+  }
+  console.error(`listening on http://127.0.0.1:${bound}/mcp`);
+  await new Promise((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.once(signal, resolve)));
+  await server.close();
+  web?.close();
+  web?.closeAllConnections();
+}
+
 try {
-  await server.serveStdio();
+  if (port === undefined) await server.serveStdio();
+  else await serveHttp();
 } catch (error) {
   console.error(`everything: ${error.message}`);
   process.exitCode = 1;

@@ -19,7 +19,8 @@ class Server {
   #started;
   #closed;
   #ready = false;
-  #batch = 0;
+  /** How to take back what a `change` under way did so far. */
+  #undone;
   #dispose;
   #fetch;
 
@@ -59,38 +60,48 @@ class Server {
 
   #register(item) {
     this.#registry.add(item);
-    this.#published(() => this.#registry.remove(item));
+    this.#publish(() => this.#registry.remove(item));
     return {
       definition: item.definition,
       remove: () => {
         const gone = this.#registry.remove(item);
-        if (gone) this.#published(() => this.#registry.add(item));
+        if (gone) this.#publish(() => this.#registry.add(item));
         return gone;
       },
     };
   }
 
-  /** Makes several changes of what is registered, and publishes them at once. */
+  /** Makes several changes of what is registered, and publishes them at once: all of them, or none. */
   change(work) {
-    this.#batch += 1;
+    if (this.#undone) return work();
+    this.#undone = [];
     try {
-      return work();
-    } finally {
-      this.#batch -= 1;
-      this.#published(() => {});
+      const outcome = work();
+      const steps = this.#undone;
+      this.#undone = undefined;
+      this.#publish(() => steps.reverse().forEach((step) => step()));
+      return outcome;
+    } catch (error) {
+      this.#undone?.reverse().forEach((step) => step());
+      this.#undone = undefined;
+      throw error;
     }
   }
 
-  #published(undo) {
-    if (!this.#runtime.engine || this.#batch > 0) return;
+  /** Publishes what is registered, if the server has begun; on an error `undo` takes it back. */
+  #publish(undo) {
+    if (this.#undone) return void this.#undone.push(undo);
+    const { engine } = this.#runtime;
+    if (!engine) return undefined;
     try {
-      this.#runtime.engine.setRegistered(this.#registry.document());
+      engine.setRegistered(this.#registry.document());
       this.#catalogs.publishAll();
     } catch (error) {
       undo();
-      this.#runtime.engine.setRegistered(this.#registry.document());
+      engine.setRegistered(this.#registry.document());
       throw error;
     }
+    return undefined;
   }
 
   /** Checks everything and builds the catalog; the doors do it by themselves. */

@@ -111,6 +111,13 @@ test('items come and go while the server runs, and who listens is told', async (
     server.tool({ name: 'fourth' }, () => '');
   });
   assert.deepEqual(await names(), ['first', 'fourth', 'third']);
+  const broken = () => server.change(() => {
+    server.tool({ name: 'fifth' }, () => '');
+    server.tool({ name: 'sixth', inputSchema: { type: 'objekt' } }, () => '');
+  });
+  assert.throws(broken, { code: 'CATALOG', message: /sixth/ });
+  assert.throws(() => server.change(() => { server.tool({ name: 'fifth' }, () => ''); throw new Error('mine'); }), { message: 'mine' });
+  assert.deepEqual(await names(), ['first', 'fourth', 'third']);
   server.resourceUpdated('x://a');
   await until(() => heard.includes('notifications/resources/updated'), 'the update is told');
   assert.ok(heard.includes('notifications/tools/list_changed'));
