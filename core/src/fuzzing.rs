@@ -1,7 +1,12 @@
 //! What the fuzz targets in `core/fuzz` call: each function reads hostile bytes and asserts what must hold for any.
 
+#[cfg(feature = "http")]
+mod door;
 #[cfg(test)]
 mod tests;
+
+#[cfg(feature = "http")]
+pub use door::{events, exchange, headers};
 
 use crate::call::{Call, CallKind};
 use crate::caller::Caller;

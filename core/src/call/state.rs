@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
 use crate::jsonrpc::{ErrorBody, IdKey, Outgoing};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Nobody has ended the call yet.
 pub(super) const OPEN: u8 = 0;
@@ -18,28 +18,31 @@ const ENDED: u8 = 16;
 pub(crate) struct State {
     pub(super) prepared: Prepared,
     pub(super) exchange: Exchange,
-    pub(super) outlet: Arc<dyn Outlet>,
     pub(super) phase: AtomicU8,
     pub(super) started: AtomicBool,
     /// Whether the outlet waits for the call to come back.
     pub(super) counted: AtomicBool,
-    pub(super) governor: Mutex<Governor>,
+    /// Made when progress is reported, as few calls do.
+    pub(super) governor: OnceLock<Box<Mutex<Governor>>>,
     /// `arguments` of a completion, rendered when somebody asks.
     pub(super) completion: OnceLock<String>,
 }
 
 impl State {
-    pub(crate) fn new(prepared: Prepared, exchange: Exchange, outlet: Arc<dyn Outlet>) -> Self {
+    pub(crate) fn new(prepared: Prepared, exchange: Exchange) -> Self {
         Self {
             prepared,
             exchange,
-            outlet,
             phase: AtomicU8::new(OPEN),
             started: AtomicBool::new(false),
             counted: AtomicBool::new(false),
-            governor: Mutex::default(),
+            governor: OnceLock::new(),
             completion: OnceLock::new(),
         }
+    }
+
+    pub(super) fn outlet(&self) -> &dyn Outlet {
+        &*self.prepared.request.outlet
     }
 
     pub(crate) fn number(&self) -> u64 {
@@ -55,10 +58,17 @@ impl State {
         self.started.load(Ordering::Acquire)
     }
 
+    /// Whether the outlet waited for the call to come back, which it no longer does. Only who answers asks.
+    pub(crate) fn come_back(&self) -> bool {
+        let counted = self.counted.load(Ordering::Acquire);
+        self.counted.store(false, Ordering::Release);
+        counted
+    }
+
     /// How long the host may take, in ms; 0: for ever.
     pub(crate) fn timeout_ms(&self) -> u64 {
         let settings = self.prepared.item.settings(&self.prepared.snapshot.catalog);
-        settings.timeout_ms.unwrap_or(self.prepared.request.server.config.call_timeout_ms)
+        settings.timeout_ms.unwrap_or(self.prepared.request.server().config.call_timeout_ms)
     }
 
     /// Ends the call without its answer. True if it was open; then the host is to be told, if it has the call.
@@ -88,11 +98,13 @@ impl State {
         if !self.claim(ANSWERED) {
             return Err(self.gone());
         }
-        let held = self.governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
-        if let Some(progress) = held {
-            self.outlet.notify(&self.exchange, progress);
+        if let Some(governor) = self.governor.get() {
+            let held = governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
+            if let Some(progress) = held {
+                self.outlet().notify(&self.exchange, progress);
+            }
         }
-        if self.outlet.reply(&self.exchange, outgoing) {
+        if self.outlet().reply(&self.exchange, outgoing) {
             Ok(())
         } else {
             Err(self.gone())

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The items of one list, sorted by their keys, and the pages that show them.
 pub(super) struct Table<T> {
     items: Box<[T]>,
-    positions: HashMap<Arc<str>, usize>,
+    positions: HashMap<Arc<str>, usize, foldhash::quality::RandomState>,
     /// Every scope that some item needs, each once.
     scopes: Box<[Box<str>]>,
     /// The pages for whoever sees everything; at least one.

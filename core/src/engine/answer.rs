@@ -78,15 +78,21 @@ impl Answer<'_> {
     }
 }
 
+/// A name that has nothing to escape.
+fn member(out: &mut Vec<u8>, name: &str) {
+    out.push(b'"');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+}
+
 fn member_text(out: &mut Vec<u8>, name: &str, text: &str) {
-    push_quoted(out, name);
-    out.push(b':');
+    member(out, name);
     push_quoted(out, text);
 }
 
 fn member_base64(out: &mut Vec<u8>, name: &str, data: &[u8]) {
-    push_quoted(out, name);
-    out.extend_from_slice(b":\"");
+    member(out, name);
+    out.push(b'"');
     let start = out.len();
     out.resize(start + data.len().div_ceil(3) * 4, 0);
     // The space is exact, so this never fails.
@@ -97,7 +103,7 @@ fn member_base64(out: &mut Vec<u8>, name: &str, data: &[u8]) {
 
 /// A result that the engine writes whole: `body` writes its members.
 fn close(call: &Prepared, hint: usize, extra: &str, body: impl FnOnce(&mut Vec<u8>)) -> Outgoing {
-    let info = &call.request.server.info_suffix;
+    let info = &call.request.server().info_suffix;
     Outgoing::result(call.request.message.id(), hint + extra.len() + info.len() + 32, |out| {
         out.push(b'{');
         body(out);
@@ -118,7 +124,7 @@ struct Own<'d> {
 /// A result that the host wrote: its own members, then the engine's. `replaced` names members that are left out since
 /// `extra` writes them.
 fn splice(call: &Prepared, node: Node<'_>, own: Own<'_>, replaced: &[&str], extra: &str) -> Outgoing {
-    let server = &call.request.server;
+    let server = call.request.server();
     let Own { meta, result_type } = own;
     let plain =
         meta.is_none() && result_type.is_none() && replaced.iter().all(|name| node.get(name).is_none());

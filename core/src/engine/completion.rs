@@ -17,7 +17,7 @@ pub(crate) fn complete(request: Request, snapshot: Arc<Snapshot>) -> Step {
         Err(error) => return request.refuse(&error),
     };
     let arguments = Arguments::Sent(request.params().index());
-    Step::Call(Box::new(Prepared {
+    Step::Call(Prepared {
         request,
         snapshot,
         kind: CallKind::Completion,
@@ -26,7 +26,7 @@ pub(crate) fn complete(request: Request, snapshot: Arc<Snapshot>) -> Step {
         arguments,
         variables: Vec::new(),
         rounds: Rounds::default(),
-    }))
+    })
 }
 
 /// What is to be completed; `None` if it has no such argument, which has no completions.
@@ -84,7 +84,7 @@ fn nothing(request: &Request) -> Step {
         out.extend_from_slice(
             b"{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false},\"resultType\":\"complete\"",
         );
-        out.extend_from_slice(request.server.info_suffix.as_bytes());
+        out.extend_from_slice(request.server().info_suffix.as_bytes());
         out.push(b'}');
     }))
 }

@@ -1,7 +1,9 @@
 //! Where what an exchange says goes.
 
 use super::hub::Listener;
+use crate::caller::Caller;
 use crate::jsonrpc::{IdKey, Outgoing};
+use crate::server::Inner;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -14,8 +16,14 @@ pub(crate) struct Exchange {
     pub(crate) number: u64,
 }
 
-/// A door's side of the exchanges it holds. All methods may be called from any thread; none calls the host.
+/// A door's side of the exchanges it holds. All methods may be called from any thread; none calls the host, but to log.
 pub(crate) trait Outlet: Send + Sync {
+    /// Whose door it is.
+    fn server(&self) -> &Arc<Inner>;
+
+    /// Who is behind it.
+    fn caller(&self) -> &Arc<Caller>;
+
     /// Sends a notification that belongs to the exchange. False once the exchange is over.
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool;
 

@@ -16,8 +16,8 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
     let prepared = (|| {
         let uri = request.text("uri")?;
         let missing = || not_found(&uri);
-        let hide = request.server.config.missing_scope == MissingScope::Hide;
-        let found = snapshot.catalog.find(&uri, &request.caller, hide).ok_or_else(missing)?;
+        let hide = request.server().config.missing_scope == MissingScope::Hide;
+        let found = snapshot.catalog.find(&uri, request.caller(), hide).ok_or_else(missing)?;
         let (item, settings, variables) = match found {
             Found::Resource(index, resource) => (Item::Resource(index), &resource.settings, Vec::new()),
             Found::Template(index, template, variables) => {
@@ -33,7 +33,7 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
         Ok(prepared) => prepared,
         Err(error) => return request.refuse(&error),
     };
-    Step::Call(Box::new(Prepared {
+    Step::Call(Prepared {
         request,
         snapshot,
         kind: CallKind::Resource,
@@ -42,7 +42,7 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
         arguments: Arguments::Absent,
         variables,
         rounds,
-    }))
+    })
 }
 
 pub(crate) fn not_found(uri: &str) -> ErrorBody {

@@ -20,7 +20,7 @@ pub(crate) struct Rounds {
     /// What the host kept.
     pub(crate) host_state: Option<String>,
     /// All answers so far, an object; `None` where there are none.
-    pub(crate) answers: Option<Document>,
+    pub(crate) answers: Option<Box<Document>>,
 }
 
 /// What a state is good for.
@@ -35,7 +35,7 @@ impl Target<'_> {
     fn bind<R>(&self, request: &Request, with: impl FnOnce(&Binding<'_>) -> R) -> R {
         let arguments = self.arguments.unwrap_or_else(|| super::tools::nothing().root());
         with(&Binding {
-            principal: request.caller.principal(),
+            principal: request.caller().principal(),
             method: self.method,
             target: self.name,
             arguments: digest_arguments(arguments),
@@ -53,9 +53,16 @@ impl Rounds {
     /// # Errors
     /// -32602 for a state that does not open here, and for answers that are not what was asked.
     pub(crate) fn open(request: &Request, target: &Target<'_>) -> Result<Self, ErrorBody> {
-        let params = request.params();
-        let state = params.get_present("requestState");
-        let responses = params.get_present("inputResponses");
+        let (mut state, mut responses) = (None, None);
+        let mut members = request.params().members();
+        while let Some((name, value)) = members.next_nodes() {
+            match &*name.name() {
+                _ if value.is_null() => {}
+                b"requestState" => state = Some(value),
+                b"inputResponses" => responses = Some(value),
+                _ => {}
+            }
+        }
         if state.is_none() && responses.is_none() {
             return Ok(Self::default());
         }
@@ -64,12 +71,12 @@ impl Rounds {
             Some(state) => {
                 let sealed =
                     state.as_str().ok_or_else(|| invalid("params.requestState must be a string."))?;
-                let limit = request.server.config.max_state_bytes.saturating_mul(2);
+                let limit = request.server().config.max_state_bytes.saturating_mul(2);
                 if sealed.len() > limit {
                     return Err(invalid("params.requestState is not one of this server's."));
                 }
-                let opened = target.bind(request, |binding| request.server.sealer.open(binding, &sealed));
-                Some(read_payload(opened.map_err(|fault| refuse(&request.server, fault))?)?)
+                let opened = target.bind(request, |binding| request.server().sealer.open(binding, &sealed));
+                Some(read_payload(opened.map_err(|fault| refuse(request.server(), fault))?)?)
             }
         };
         Self::merge(payload.as_ref(), responses)
@@ -105,7 +112,7 @@ impl Rounds {
         Ok(Self {
             number: u32::try_from(round).unwrap_or(0).saturating_add(1),
             host_state: kept.and_then(|kept| Some(kept.get("s")?.as_str()?.into_owned())),
-            answers: (answers.len() > 2).then(|| Document::parse(answers).ok()).flatten(),
+            answers: (answers.len() > 2).then(|| Document::parse(answers).ok().map(Box::new)).flatten(),
         })
     }
 
@@ -149,7 +156,7 @@ impl Rounds {
             payload.push(b'}');
         }
         payload.extend_from_slice(b"}}");
-        let config = &request.server.config;
+        let config = &request.server().config;
         if payload.len() > config.max_state_bytes {
             let most = config.max_state_bytes;
             return Err(format!(
@@ -158,7 +165,7 @@ impl Rounds {
             ));
         }
         let expires = config.environment.unix_ms().saturating_add(config.state_ttl_ms);
-        target.bind(request, |binding| request.server.sealer.seal(binding, expires, &payload)).map(Some)
+        target.bind(request, |binding| request.server().sealer.seal(binding, expires, &payload)).map(Some)
     }
 }
 

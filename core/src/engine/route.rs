@@ -2,35 +2,40 @@
 
 use super::catalogs::Snapshot;
 use super::mirror::Mirror;
+use super::outlet::Outlet;
 use super::{completion, discover, listen, lists, prompts, resources, rounds::Rounds, tools};
 use crate::call::CallKind;
 use crate::caller::Caller;
 use crate::catalog::{Catalog, ItemSettings, List};
 use crate::config::Config;
-use crate::json::{quote, Document, Node};
+use crate::json::{quote, remember, Document, Mark, Node};
 use crate::jsonrpc::{cut, About, ErrorBody, IdKey, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::{key, method};
 use crate::protocol::{check_request_meta, ClientCapabilities, LogLevel, Revision};
 use crate::server::Inner;
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// What a door has to do.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a call is the usual step, and is moved into what is shared of it at once"
+)]
 pub(crate) enum Step {
     /// Send this; the exchange is over.
     Reply(Outgoing),
     /// Open a call and hand it to the host.
-    Call(Box<Prepared>),
+    Call(Prepared),
     /// Open a subscription.
     Listen(Box<listen::Prepared>),
 }
 
 /// A request of the modern era whose envelope and `_meta` are in order.
 pub(crate) struct Request {
-    pub(crate) server: Arc<Inner>,
-    pub(crate) caller: Arc<Caller>,
+    /// The door, which knows the server and the caller.
+    pub(crate) outlet: Arc<dyn Outlet>,
     pub(crate) message: Message,
     pub(crate) meta: Meta,
 }
@@ -71,7 +76,7 @@ pub(crate) enum Arguments {
     /// A node of the message.
     Sent(u32),
     /// Repaired copies of what was sent.
-    Repaired(Document),
+    Repaired(Box<Document>),
 }
 
 /// A call that the host has to answer, not opened yet.
@@ -137,18 +142,13 @@ const METHODS: &[Method] = &[
     Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: |r, s, _| listen::listen(r, s) },
 ];
 
-/// Walks the ladder for one request.
-pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message) -> Step {
-    route_mirrored(server, caller, message, None)
+/// Walks the ladder for one request that came in at `outlet`.
+pub(crate) fn route(outlet: Arc<dyn Outlet>, message: Message) -> Step {
+    route_mirrored(outlet, message, None)
 }
 
 /// The same for a request whose parts are repeated outside its message.
-pub(crate) fn route_mirrored(
-    server: &Arc<Inner>,
-    caller: &Arc<Caller>,
-    message: Message,
-    mirror: Option<&dyn Mirror>,
-) -> Step {
+pub(crate) fn route_mirrored(outlet: Arc<dyn Outlet>, message: Message, mirror: Option<&dyn Mirror>) -> Step {
     let meta = match read_meta(&message, mirror) {
         Ok(meta) => meta,
         Err(refusal) => return Step::Reply(refusal),
@@ -158,8 +158,9 @@ pub(crate) fn route_mirrored(
             return Step::Reply(message.error(&error));
         }
     }
-    let request = Request { server: Arc::clone(server), caller: Arc::clone(caller), message, meta };
-    let snapshot = match server.catalogs.snapshot(server, caller.catalog_key()) {
+    let request = Request { outlet, message, meta };
+    let server = request.server();
+    let snapshot = match server.catalogs.snapshot(server, request.caller().catalog_key()) {
         Ok(snapshot) => snapshot,
         Err(error) => return request.refuse(&error),
     };
@@ -174,40 +175,37 @@ pub(crate) fn route_mirrored(
 }
 
 /// A `_meta` that was in order, and where its parts stand in it.
+#[derive(Clone, Copy)]
 struct Accepted {
-    raw: Box<str>,
+    mark: Mark,
     parts: Meta,
 }
-
-/// A longer `_meta` is checked each time.
-const MOST_REMEMBERED: usize = 1024;
 
 thread_local! {
     /// The `_meta` that this thread accepted last. Clients send the same one with each request, and what is the same
     /// text is as much in order as it was.
-    static ACCEPTED: RefCell<Option<Accepted>> = const { RefCell::new(None) };
+    static ACCEPTED: Cell<Option<Accepted>> = const { Cell::new(None) };
 }
 
 /// Checks `_meta` and the revision it names. A request without the revision's key is of the legacy era.
 fn read_meta(message: &Message, mirror: Option<&dyn Mirror>) -> Result<Meta, Outgoing> {
+    if let Some(Accepted { mark, parts }) = ACCEPTED.get() {
+        if let Some(node) = message.recalled(mark) {
+            if let Some(mirror) = mirror {
+                mirror.version(Revision::LATEST.as_str()).map_err(|error| message.error(&error))?;
+            }
+            return Ok(parts.shifted(node.index()));
+        }
+    }
     let Some(node) = message.params().and_then(|params| params.get("_meta")) else {
         return Err(legacy(message, None, mirror.is_some()));
     };
-    let known = ACCEPTED.with_borrow(|accepted| match accepted {
-        Some(accepted) if *accepted.raw == *node.raw() => Some(accepted.parts.shifted(node.index())),
-        Some(_) | None => None,
-    });
-    if let Some(meta) = known {
-        if let Some(mirror) = mirror {
-            mirror.version(Revision::LATEST.as_str()).map_err(|error| message.error(&error))?;
-        }
-        return Ok(meta);
-    }
     let meta = check_meta(message, node, mirror)?;
-    if node.raw().len() <= MOST_REMEMBERED {
+    // A progress token is another one each time.
+    if meta.progress_token.is_none() {
         // Relative to the node, as if it stood first.
         let parts = meta.shifted(node.index().wrapping_neg());
-        ACCEPTED.set(Some(Accepted { raw: node.raw().into(), parts }));
+        ACCEPTED.set(remember(node).map(|mark| Accepted { mark, parts }));
     }
     Ok(meta)
 }
@@ -285,6 +283,14 @@ pub(crate) fn cancelled_id(message: &Message) -> Option<IdKey> {
 }
 
 impl Request {
+    pub(crate) fn server(&self) -> &Arc<Inner> {
+        self.outlet.server()
+    }
+
+    pub(crate) fn caller(&self) -> &Arc<Caller> {
+        self.outlet.caller()
+    }
+
     pub(crate) fn refuse(&self, error: &ErrorBody) -> Step {
         Step::Reply(self.message.error(error))
     }

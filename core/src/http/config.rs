@@ -69,7 +69,8 @@ pub struct HttpConfig {
     pub max_stream_ms: u64,
     /// What may wait to be sent on one stream, in bytes. A subscription over it is closed.
     pub stream_queue_bytes: usize,
-    /// After so much silence an SSE stream gets a comment, and a call becomes an SSE stream, in ms; 0: never.
+    /// After so much silence an SSE stream gets a comment, and a call becomes an SSE stream, in ms; 0: never. A
+    /// subscription whose client takes nothing for two such silences, though something waits, is closed.
     pub keep_alive_ms: u64,
     /// How often the authorizer is asked again about an open subscription, in ms; 0: never.
     pub reauthorize_ms: u64,

@@ -1,8 +1,5 @@
 //! Headers that repeat parts of the message: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`.
 
-#[cfg(test)]
-mod tests;
-
 use crate::engine::{mismatch, Mirror};
 use crate::json::{Document, Kind, Node};
 use crate::jsonrpc::ErrorBody;
@@ -10,14 +7,24 @@ use crate::protocol::decimal;
 use crate::schema::{HeaderKind, HeaderParam};
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
-use http::HeaderMap;
+use http::header::{AsHeaderName, HeaderMap, HeaderName};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-const VERSION: &str = "MCP-Protocol-Version";
-const METHOD: &str = "Mcp-Method";
-const NAME: &str = "Mcp-Name";
+static VERSION: Standard =
+    Standard { name: HeaderName::from_static("mcp-protocol-version"), shown: "MCP-Protocol-Version" };
+static METHOD: Standard = Standard { name: HeaderName::from_static("mcp-method"), shown: "Mcp-Method" };
+static NAME: Standard = Standard { name: HeaderName::from_static("mcp-name"), shown: "Mcp-Name" };
 const PARAM: &str = "Mcp-Param-";
+/// How a value in Base64 begins.
+const CODED: &str = "=?base64?";
+
+/// A header that stands on every request of its kind.
+struct Standard {
+    name: HeaderName,
+    /// As the specification writes it.
+    shown: &'static str,
+}
 
 /// Which member of the params `Mcp-Name` repeats.
 const NAMED: [(&str, &str); 6] = [
@@ -34,21 +41,22 @@ pub(super) struct Headers<'h>(pub(super) &'h HeaderMap);
 
 impl Mirror for Headers<'_> {
     fn version(&self, named: &str) -> Result<(), ErrorBody> {
-        if self.required(VERSION)? == named {
+        if self.is_plainly(&VERSION, named) || self.required(&VERSION)? == named {
             return Ok(());
         }
         Err(mismatch("The header MCP-Protocol-Version differs from the version in params._meta."))
     }
 
     fn names(&self, method: &str, params: Node<'_>) -> Result<(), ErrorBody> {
-        if self.required(METHOD)? != method {
+        if !self.is_plainly(&METHOD, method) && self.required(&METHOD)? != method {
             return Err(mismatch("The header Mcp-Method differs from the message's method."));
         }
         let member = NAMED.iter().find(|(known, _)| *known == method).map(|(_, member)| *member);
         // Without its source there is nothing to repeat; what is missing is refused for itself.
         let source = member.and_then(|member| Some((member, params.get(member)?.as_str()?)));
         let Some((member, source)) = source else { return Ok(()) };
-        if *decoded(NAME, self.required(NAME)?)? == *source {
+        let is_plain = !source.starts_with(CODED) && self.is_plainly(&NAME, &source);
+        if is_plain || *decoded(NAME.shown, self.required(&NAME)?)? == *source {
             return Ok(());
         }
         Err(mismatch(format!("The header Mcp-Name differs from params.{member}.")))
@@ -60,12 +68,20 @@ impl Mirror for Headers<'_> {
 }
 
 impl<'h> Headers<'h> {
+    /// Whether a header stands once and is `text`, byte for byte, with nothing in it that would need a second look.
+    fn is_plainly(&self, header: &Standard, text: &str) -> bool {
+        let mut values = self.0.get_all(&header.name).iter();
+        values.next().is_some_and(|value| value.as_bytes() == text.as_bytes())
+            && values.next().is_none()
+            && text.bytes().all(|byte| byte.is_ascii_graphic())
+    }
+
     /// The one value of a header, without white space around it.
-    fn value(&self, name: &str) -> Result<Option<&'h str>, ErrorBody> {
+    fn value(&self, name: impl AsHeaderName, shown: &str) -> Result<Option<&'h str>, ErrorBody> {
         let mut values = self.0.get_all(name).iter();
         let Some(value) = values.next() else { return Ok(None) };
         if values.next().is_some() {
-            return Err(mismatch(format!("The header {name} stands twice.")));
+            return Err(mismatch(format!("The header {shown} stands twice.")));
         }
         // Whatever is not ASCII travels in Base64.
         match std::str::from_utf8(value.as_bytes()) {
@@ -73,18 +89,19 @@ impl<'h> Headers<'h> {
                 Ok(Some(text.trim_matches([' ', '\t'])))
             }
             Ok(_) | Err(_) => Err(mismatch(format!(
-                "The header {name} has characters that no header may have: send them in Base64."
+                "The header {shown} has characters that no header may have: send them in Base64."
             ))),
         }
     }
 
-    fn required(&self, name: &str) -> Result<&'h str, ErrorBody> {
-        self.value(name)?.ok_or_else(|| mismatch(format!("The header {name} is missing.")))
+    fn required(&self, header: &Standard) -> Result<&'h str, ErrorBody> {
+        self.value(&header.name, header.shown)?
+            .ok_or_else(|| mismatch(format!("The header {} is missing.", header.shown)))
     }
 
     fn param(&self, param: &HeaderParam, arguments: Option<Node<'_>>) -> Result<(), ErrorBody> {
         let name = format!("{PARAM}{}", param.header);
-        let value = self.value(&name)?;
+        let value = self.value(&name, &name)?;
         let mut path = param.path.iter();
         let argument = path.try_fold(arguments, |node, name| Some(node?.get_present(name)));
         match (argument.flatten(), value) {
@@ -130,7 +147,7 @@ fn is_number(text: &str) -> bool {
 
 /// A value as it was before it was put into a header: `=?base64?…?=` holds Base64 of UTF-8, in canonical form only.
 fn decoded<'v>(name: &str, value: &'v str) -> Result<Cow<'v, str>, ErrorBody> {
-    let Some(inner) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
+    let Some(inner) = value.strip_prefix(CODED).and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(Cow::Borrowed(value));
     };
     let text = STANDARD.decode(inner).ok().and_then(|bytes| String::from_utf8(bytes).ok());

@@ -526,3 +526,71 @@ fn repeated_names_are_found_wherever_they_stand() {
         }
     }
 }
+
+/// What a thread remembers changes nothing of what is read, wherever the remembered text stands.
+#[test]
+fn what_is_remembered_is_read_as_if_it_were_not() {
+    let meta = r#"{"a/b":"é\n","c":{"d":[1,{},""]},"e":{}}"#;
+    let rows = [
+        r#"{"id":1,"params":{"name":"x","_meta":META,"z":{"_meta":META}},"_meta":META}"#,
+        r#"{"params":{"_meta":META}}"#,
+        r#"{"params":{"_meta":META,"_meta":META}}"#,
+        r#"{"params":{"x\"_meta":META,"_met\u0061":META}}"#,
+        r#"{"params": { "_meta": META }}"#,
+        r#"{"params":{"_meta":METAx}}"#,
+        r#"{"params":{"_meta":META"#,
+        r#"[["_meta",META,{"_meta":META}]]"#,
+        r#"[{"_meta":META},{"_meta":[META]},{"_meta":META}]"#,
+        r#"{"params":{"a":1,"_meta":META,"a":2}}"#,
+    ];
+    let read = |row: &str| {
+        let document = Document::parse(row.replace("META", meta).into_bytes());
+        document.map(|document| {
+            let flags = (document.duplicate().map(std::borrow::Cow::into_owned), document.spaced());
+            (format!("{:?}", document.entries), flags)
+        })
+    };
+    let plain: Vec<_> = std::thread::scope(|scope| {
+        let fresh = scope.spawn(|| rows.iter().map(|row| read(row)).collect());
+        fresh.join().unwrap()
+    });
+    for first in [0, 1, 4] {
+        let first = parse(&rows[first].replace("META", meta));
+        assert!(super::remember(first.root().pointer("/params/_meta").unwrap()).is_some());
+        let known: Vec<_> = rows.iter().map(|row| read(row)).collect();
+        assert_eq!(known, plain);
+    }
+    let text = r#"{"params":{"_meta":{"a": 1}}}"#;
+    assert!(super::remember(parse(text).root().pointer("/params/_meta").unwrap()).is_some());
+    assert!(parse(text).spaced() && parse(text).root().pointer("/params/_meta/a").is_some());
+    // Names that stand twice would be forgotten.
+    let twice = parse(r#"{"params":{"_meta":{"a":1,"a":1}}}"#);
+    assert!(super::remember(twice.root().pointer("/params/_meta").unwrap()).is_none());
+}
+
+/// Only the member itself is found again: not one that lies elsewhere, is called alike, or was remembered before.
+#[test]
+fn only_the_meta_of_the_params_is_recalled() {
+    let meta = r#"{"a":1}"#;
+    let message = format!("{{\"params\":{{\"x\":0,\"_meta\":{meta}}}}}");
+    let old = super::remember(parse(&message).root().pointer("/params/_meta").unwrap()).unwrap();
+    let mark = super::remember(parse(&message).root().pointer("/params/_meta").unwrap()).unwrap();
+    for (text, expected) in [
+        (r#"{"params":{"_meta":META}}"#, true),
+        (r#"{"params":{"x":0,"_meta":META,"z":[]}}"#, true),
+        (r#"{"params": { "_meta": META}}"#, true),
+        (r#"{"params":{"_meta":{"a":2}}}"#, false),
+        (r#"{"params":{"x\"_meta":META,"_meta":{}}}"#, false),
+        (r#"{"params":{"y":{"_meta":META},"_meta":{}}}"#, false),
+        (r#"{"other":{"_meta":META},"params":{"_meta":{}}}"#, false),
+        (r#"{"params":{"_meta":{}},"other":{"_meta":META}}"#, false),
+        (r#"{"params":{},"other":{"_meta":META}}"#, false),
+    ] {
+        let document = parse(&text.replace("META", meta));
+        let params = document.root().get("params").unwrap();
+        let found = document.recalled(params, mark);
+        assert_eq!(found.map(Node::raw), expected.then_some(meta), "{text}");
+        assert_eq!(found.map(Node::index), params.get("_meta").filter(|_| expected).map(Node::index));
+        assert!(document.recalled(params, old).is_none());
+    }
+}

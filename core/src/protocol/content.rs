@@ -81,11 +81,7 @@ pub(crate) fn icons(node: Node<'_>, side: Side) -> Checked {
 
 fn icon_source(node: Node<'_>, side: Side) -> Checked {
     shape::string(node, side)?;
-    let source = text(node);
-    let known = source
-        .split_once(':')
-        .is_some_and(|(scheme, _)| ["https", "http", "data"].iter().any(|s| s.eq_ignore_ascii_case(scheme)));
-    if known && format::is_absolute(&source) {
+    if format::is_icon_source(&text(node)) {
         Ok(())
     } else {
         Err(Fault::at(node, "must be an http, https or data URI"))
@@ -94,10 +90,7 @@ fn icon_source(node: Node<'_>, side: Side) -> Checked {
 
 fn icon_size(node: Node<'_>, side: Side) -> Checked {
     shape::string(node, side)?;
-    let given = text(node);
-    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if given == "any" || given.split_once('x').is_some_and(|(width, height)| number(width) && number(height))
-    {
+    if format::is_icon_size(&text(node)) {
         Ok(())
     } else {
         Err(Fault::at(node, "must be a size like \"48x48\", or \"any\""))

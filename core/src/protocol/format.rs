@@ -54,6 +54,26 @@ pub(crate) fn is_absolute(text: &str) -> bool {
         && !rest.contains(|c: char| c.is_whitespace() || c.is_control())
 }
 
+/// Where an icon may come from: 2026-07-28, Icon, says an HTTP(S) URL or a data URI. Anything else could run code or read
+/// files in the client.
+pub(crate) fn is_icon_source(text: &str) -> bool {
+    let (scheme, rest) = text.split_once(':').unwrap_or_default();
+    let fits = if scheme.eq_ignore_ascii_case("data") {
+        rest.contains(',')
+    } else {
+        let web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+        web && rest.strip_prefix("//").is_some_and(|rest| !rest.starts_with('/') && !rest.is_empty())
+    };
+    fits && is_absolute(text)
+}
+
+/// `any`, or a width and a height such as `48x48`.
+pub(crate) fn is_icon_size(text: &str) -> bool {
+    let side =
+        |side: &str| !side.is_empty() && !side.starts_with('0') && side.bytes().all(|b| b.is_ascii_digit());
+    text == "any" || text.split_once('x').is_some_and(|(width, height)| side(width) && side(height))
+}
+
 /// A URI by the grammar of RFC 3986.
 pub(crate) fn is_uri(text: &str) -> bool {
     Uri::parse(text).is_ok()

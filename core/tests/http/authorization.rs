@@ -19,30 +19,26 @@ fn bearer(missing: MissingScope) -> Stage {
     Stage::with(|config, http| {
         config.missing_scope = missing;
         http.resource_metadata = Some(METADATA.to_owned());
-        http.path = "/public/mcp".to_owned();
-        http.access = ask(|question| {
-            let token = question.header("authorization").map(|value| value.into_owned());
+        "/public/mcp".clone_into(&mut http.path);
+        http.access = Some(ask(|question| {
+            let token = question.header("authorization").map(std::borrow::Cow::into_owned);
             let Some(token) = token else {
                 let mut refusal = Refusal::unauthorized();
                 refusal.scope = Some("files:read".to_owned());
                 refusal.reason = Some("no token came".to_owned());
                 return question.refuse(&refusal);
             };
-            match token.strip_prefix("Bearer good") {
-                Some(rest) => {
-                    let scopes = rest.split(':').filter(|scope| !scope.is_empty());
-                    question
-                        .allow(scopes.fold(Caller::new("alice"), |caller, scope| caller.with_scope(scope)));
-                }
-                None => {
-                    let mut refusal = Refusal::unauthorized();
-                    refusal.error = Some("invalid_token".to_owned());
-                    refusal.description = Some("the token \"x\" is old".to_owned());
-                    refusal.reason = Some("signature".to_owned());
-                    question.refuse(&refusal);
-                }
+            if let Some(rest) = token.strip_prefix("Bearer good") {
+                let scopes = rest.split(':').filter(|scope| !scope.is_empty());
+                question.allow(scopes.fold(Caller::new("alice"), Caller::with_scope));
+            } else {
+                let mut refusal = Refusal::unauthorized();
+                refusal.error = Some("invalid_token".to_owned());
+                refusal.description = Some("the token \"x\" is old".to_owned());
+                refusal.reason = Some("signature".to_owned());
+                question.refuse(&refusal);
             }
-        });
+        }));
     })
 }
 
@@ -59,7 +55,7 @@ fn challenge(answer: &Client) -> String {
     answer.header("www-authenticate").unwrap()
 }
 
-/// AUTH-04, AUTH-05, AUTH-03, AUTH-21: told what to bring, and no more.
+/// AUTH-03, AUTH-04, AUTH-05, AUTH-15, AUTH-21, HTTP-05, HDR-31: told what to bring, and no more.
 #[test]
 fn auth_04_who_brings_no_good_token_is_challenged() {
     let stage = bearer(MissingScope::Hide);
@@ -83,6 +79,10 @@ fn auth_04_who_brings_no_good_token_is_challenged() {
         assert!(!format!("{answer:?}").contains("signature"));
     }
     assert!(stage.logged("no token came") && stage.logged("signature"));
+    assert!(
+        stage.host.log.lock().unwrap().iter().all(|line| !line.contains("Bearer")),
+        "tokens are not logged"
+    );
     assert_eq!(send(&stage, discover(), Some("good")).code(), 0);
 }
 
@@ -137,7 +137,7 @@ fn auth_02_the_metadata_is_served_without_a_token() {
     assert_eq!(Request::bare("GET", path).send(&without.endpoint).status(), 404);
 }
 
-/// AUTH-06, AUTH-07, AUTH-09: all missing scopes at once, in header and body.
+/// AUTH-06, AUTH-07, AUTH-09, HDR-31: all missing scopes at once, in header and body.
 #[test]
 fn auth_06_missing_scopes_are_challenged() {
     let stage = bearer(MissingScope::Challenge);
@@ -164,14 +164,14 @@ fn auth_06_missing_scopes_are_challenged() {
     assert!(answer.header("www-authenticate").is_none());
 }
 
-/// AUTH-01: an answer may come later, from any thread, in any dispatch mode.
+/// AUTH-01, HTTP-05: an answer may come later, from any thread, in any dispatch mode.
 #[test]
 fn auth_01_answers_may_come_late() {
     for dispatch in [Dispatch::Inline, Dispatch::Pool, Dispatch::Pump] {
         let (access, questions) = asked();
         let stage = Stage::with(|config, http| {
             config.dispatch = dispatch;
-            http.access = access;
+            http.access = Some(access);
         });
         let pump = || {
             if dispatch == Dispatch::Pump {
@@ -206,13 +206,13 @@ fn auth_01_answers_may_come_late() {
     }
 }
 
-/// A callback that fails or answers nonsense: 500, nothing told, logged.
+/// AUTH-09: a callback that fails or answers nonsense: 500, nothing told, logged.
 #[test]
 fn auth_09_broken_authorizers_keep_everybody_out() {
     for dispatch in [Dispatch::Inline, Dispatch::Pool] {
         let stage = Stage::with(|config, http| {
             config.dispatch = dispatch;
-            http.access = ask(|question| match question.header("x-do").as_deref() {
+            http.access = Some(ask(|question| match question.header("x-do").as_deref() {
                 Some("drop") => {}
                 Some("panic") => panic!("secret"),
                 Some(status) => {
@@ -222,7 +222,7 @@ fn auth_09_broken_authorizers_keep_everybody_out() {
                     question.refuse(&refusal);
                 }
                 None => question.allow(Caller::new("x")),
-            });
+            }));
         });
         for (command, log) in [
             ("drop", "without an answer"),
@@ -245,16 +245,16 @@ fn auth_09_broken_authorizers_keep_everybody_out() {
     }
 }
 
-/// Texts of a refusal cannot make headers of their own.
+/// AUTH-06: texts of a refusal cannot make headers of their own.
 #[test]
 fn auth_06_texts_are_escaped() {
     let stage = Stage::with(|_, http| {
         http.realm = Some("a\"b\r\nX-Evil: 1".to_owned());
-        http.access = ask(|question| {
+        http.access = Some(ask(|question| {
             let mut refusal = Refusal::forbidden();
             refusal.description = Some("\u{1f600}\n\"".to_owned());
             question.refuse(&refusal);
-        });
+        }));
     });
     let answer = discover().send(&stage.endpoint);
     assert_eq!(answer.status(), 403);
@@ -263,13 +263,13 @@ fn auth_06_texts_are_escaped() {
     );
 }
 
-/// Decision 20, B-97 to B-99: the exact bytes, before they are decoded; the connection stays.
+/// AUTH-10, B-97 to B-99: the exact bytes, before they are decoded; the connection stays.
 #[test]
 fn auth_10_bodies_are_looked_at_before_they_are_read() {
     for dispatch in [Dispatch::Inline, Dispatch::Pool] {
         let stage = Stage::with(|config, http| {
             config.dispatch = dispatch;
-            http.access = ask(|question| question.allow(Caller::new("bob")));
+            http.access = Some(ask(|question| question.allow(Caller::new("bob"))));
             http.authorize_body = Some(Arc::new(|caller, body| {
                 assert!(!body.starts_with(b"panic"), "as asked");
                 caller.principal() == "bob" && !body.starts_with(b"not ")
@@ -292,10 +292,10 @@ fn auth_10_bodies_are_looked_at_before_they_are_read() {
 #[test]
 fn auth_04_an_expired_caller_is_kept_out() {
     let stage = Stage::with(|_, http| {
-        http.access = ask(|question| {
+        http.access = Some(ask(|question| {
             let end: u64 = question.header("x-end").unwrap().parse().unwrap();
             question.allow(Caller::new("x").with_expiry(START + end));
-        });
+        }));
     });
     assert_eq!(discover().with("X-End", "1").send(&stage.endpoint).status(), 200);
     stage.clock.wind(1);
@@ -304,7 +304,7 @@ fn auth_04_an_expired_caller_is_kept_out() {
     assert!(challenge(&answer).contains("error=\"invalid_token\""));
 }
 
-/// The peer of a Unix socket is a principal where the host wants it.
+/// AUTH-19: the peer of a Unix socket is a principal where the host wants it.
 #[test]
 fn auth_19_the_peer_of_a_unix_socket_has_a_name() {
     let named = |on: bool, peer: PeerAddress| {
@@ -324,7 +324,7 @@ fn auth_19_the_peer_of_a_unix_socket_has_a_name() {
 fn auth_18_catalogs_of_callers_are_built_where_callbacks_run() {
     let stage = Stage::with(|config, http| {
         config.dispatch = Dispatch::Pump;
-        http.access = ask(|question| question.allow(Caller::new("x").with_catalog_key("key")));
+        http.access = Some(ask(|question| question.allow(Caller::new("x").with_catalog_key("key"))));
     });
     let request = Request::new("tools/list", "");
     let mut client = request.begin(&stage.endpoint);

@@ -79,12 +79,12 @@ impl Request {
     }
 
     pub(crate) fn method(mut self, method: &str) -> Self {
-        self.method = method.to_owned();
+        method.clone_into(&mut self.method);
         self
     }
 
     pub(crate) fn target(mut self, target: &str) -> Self {
-        self.target = target.to_owned();
+        target.clone_into(&mut self.target);
         self
     }
 
@@ -290,6 +290,6 @@ impl std::fmt::Debug for Client {
             .field("head", &self.head)
             .field("data", &data)
             .field("ended", &self.ended)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -41,7 +41,7 @@ fn hdr_01_the_version_is_repeated() {
     }
 }
 
-/// HDR-03, HDR-08.
+/// HDR-03, HDR-08, HDR-27.
 #[test]
 fn hdr_03_the_method_is_repeated() {
     let stage = Stage::new();
@@ -75,6 +75,7 @@ fn hdr_04_the_name_is_repeated() {
     assert_eq!(ask(&stage, &Request::new("tools/list", "").with("Mcp-Name", "x")), FINE);
 }
 
+/// HDR-06.
 #[test]
 fn hdr_06_without_a_source_no_header_is_expected() {
     let stage = Stage::new();
@@ -144,7 +145,7 @@ fn param(header: Option<(&str, &str)>, arguments: &str) -> Request {
     }
 }
 
-/// HDR-19 to HDR-24, HDR-32, B-115: one row a way to repeat an argument.
+/// HDR-17, HDR-19, HDR-20, HDR-21, HDR-22, HDR-23, HDR-24, HDR-32, B-115: one row a way to repeat an argument.
 #[test]
 fn hdr_19_arguments_are_repeated() {
     let stage = Stage::new();
@@ -164,9 +165,9 @@ fn hdr_19_arguments_are_repeated() {
         (Some(("Region", "")), r#"{"region":""}"#, FINE),
         (None, r#"{"region":""}"#, WRONG),
         (None, r#"{"region":"us-west1"}"#, WRONG),
-        (None, r#"{}"#, FINE),
+        (None, r"{}", FINE),
         (None, r#"{"region":null}"#, (200, 0)),
-        (Some(("Region", "x")), r#"{}"#, WRONG),
+        (Some(("Region", "x")), r"{}", WRONG),
         (Some(("Region", "null")), r#"{"region":null}"#, WRONG),
         (Some(("Flag", "true")), r#"{"flag":true}"#, FINE),
         (Some(("Flag", "True")), r#"{"flag":true}"#, WRONG),
@@ -197,7 +198,7 @@ fn hdr_19_arguments_are_repeated() {
         (None, r#"{"deep":{}}"#, FINE),
         (None, r#"{"deep":null}"#, (200, 0)),
         (Some(("Deep-Er", "x")), r#"{"deep":{}}"#, WRONG),
-        (Some(("Deep-Er", "x")), r#"{}"#, WRONG),
+        (Some(("Deep-Er", "x")), r"{}", WRONG),
     ] {
         assert_eq!(ask(&stage, &param(header, arguments)), expected, "{header:?} {arguments}");
     }
@@ -209,7 +210,7 @@ fn hdr_19_arguments_are_repeated() {
     assert_eq!(ask(&stage, &null_call), WRONG);
 }
 
-/// An argument of another type than the schema has is repeated as it is, and then refused for its type.
+/// HDR-23: an argument of another type than the schema has is repeated as it is, and then refused for its type.
 #[test]
 fn hdr_23_arguments_of_the_wrong_type() {
     let stage = Stage::new();
@@ -224,6 +225,7 @@ fn hdr_23_arguments_of_the_wrong_type() {
     assert_eq!(fault(Some(("Region", "6")), r#"{"region":5}"#), (400, false));
 }
 
+/// HDR-25.
 #[test]
 fn hdr_25_characters_that_no_header_has() {
     let stage = Stage::new();
@@ -240,6 +242,7 @@ fn hdr_25_characters_that_no_header_has() {
     assert_eq!(ask(&stage, &tab), FINE);
 }
 
+/// HDR-26.
 #[test]
 fn hdr_26_headers_of_no_parameter_are_ignored() {
     let stage = Stage::new();
@@ -248,7 +251,7 @@ fn hdr_26_headers_of_no_parameter_are_ignored() {
     assert_eq!(ask(&stage, &Request::call("nope", "{}").with("Mcp-Param-Region", "x")), (200, -32602));
 }
 
-/// Even two of the same value: whoever reads the first and whoever reads the last must agree.
+/// HDR-29: even two of the same value: whoever reads the first and whoever reads the last must agree.
 #[test]
 fn hdr_29_a_header_stands_once() {
     let stage = Stage::new();

@@ -13,6 +13,7 @@ pub(crate) const CATALOG: &str = r#"{
     {"name": "echo", "inputSchema": {"type": "object"}},
     {"name": "\u540d", "inputSchema": {"type": "object"}},
     {"name": "wait", "inputSchema": {"type": "object"}},
+    {"name": "hold", "inputSchema": {"type": "object"}},
     {"name": "brief", "inputSchema": {"type": "object"}, "mcpcore": {"timeoutMs": 500}},
     {"name": "strict", "inputSchema": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}},
     {"name": "talk", "inputSchema": {"type": "object"}},
@@ -71,16 +72,22 @@ pub(crate) struct Fixture {
     pub(crate) cancelled: Mutex<Vec<CancelReason>>,
     /// Every call that the host was handed.
     pub(crate) handed: AtomicU64,
+    /// The tool `hold` keeps its thread until it has had this.
+    pub(crate) gate: Mutex<()>,
 }
 
 impl Host for Fixture {
     fn call(&self, call: Call) {
         self.handed.fetch_add(1, Ordering::SeqCst);
-        let mode = call.argument_node().get("mode").and_then(|mode| mode.as_str());
+        let mode = call.argument_node().get("mode").and_then(mcpcore::json::Node::as_str);
         let outcome = match mode.as_deref().unwrap_or(call.name()) {
             "wait" | "brief" => {
                 let _ = self.calls.lock().unwrap().send(call);
                 return;
+            }
+            "hold" => {
+                drop(self.gate.lock().unwrap());
+                call.complete_text("held")
             }
             "talk" => {
                 call.log(LogLevel::Error, None, "\"line\\none\"").unwrap();
@@ -104,7 +111,7 @@ impl Host for Fixture {
                 call.complete_text(&text)
             }
             "reject" => {
-                let code = call.argument_node().get("code").and_then(|code| code.as_i64()).unwrap();
+                let code = call.argument_node().get("code").and_then(mcpcore::json::Node::as_i64).unwrap();
                 let data = match code {
                     -32021 => Some(r#"{"requiredCapabilities":{}}"#),
                     -32022 => Some(r#"{"supported":[],"requested":"x"}"#),
@@ -151,6 +158,7 @@ impl Stage {
             log: Mutex::default(),
             cancelled: Mutex::default(),
             handed: AtomicU64::new(0),
+            gate: Mutex::default(),
         });
         let clock = Arc::new(Clock::default());
         let mut config = Config::new("test", "1");
@@ -210,12 +218,12 @@ impl<F: Fn(Authorization) + Send + Sync + 'static> Authorizer for Asked<F> {
     }
 }
 
-pub(crate) fn ask(decide: impl Fn(Authorization) + Send + Sync + 'static) -> Option<Access> {
-    Some(Access::Ask(Arc::new(Asked(decide))))
+pub(crate) fn ask(decide: impl Fn(Authorization) + Send + Sync + 'static) -> Access {
+    Access::Ask(Arc::new(Asked(decide)))
 }
 
 /// Hands every question to the test.
-pub(crate) fn asked() -> (Option<Access>, Receiver<Authorization>) {
+pub(crate) fn asked() -> (Access, Receiver<Authorization>) {
     let (sender, questions) = channel();
     let sender = Mutex::new(sender);
     let access = ask(move |question| {

@@ -3,6 +3,7 @@
 use super::client::{Client, Request, LONG};
 use super::host::Stage;
 use mcpcore::{CancelReason, Dispatch};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Pads the message of a call to `bytes`.
@@ -77,7 +78,7 @@ fn http_22_a_body_has_a_time() {
     assert!(client.closes() && client.ended && client.body().contains("body_timeout_ms"));
     client.exchange.body(&request.body);
     client.exchange.end_body();
-    assert_eq!(stage.host.handed.load(std::sync::atomic::Ordering::SeqCst), 0);
+    assert_eq!(stage.host.handed.load(Ordering::SeqCst), 0);
 
     let mut quick = request.begin(&stage.endpoint);
     quick.exchange.body(&request.body);
@@ -178,7 +179,7 @@ fn http_22_calls_in_flight_are_bounded() {
     }
 }
 
-/// Decision 8: a call has its time.
+/// CANCEL-03, CANCEL-10, decision 8: a call has its time.
 #[test]
 fn cancel_03_calls_have_their_time() {
     let stage = Stage::with(|config, http| {
@@ -204,34 +205,40 @@ fn cancel_03_calls_have_their_time() {
     assert_eq!(stage.cancelled(), [CancelReason::Timeout; 2]);
 }
 
-/// Decision 39: with every thread taken, a call is told so in time.
+/// CANCEL-10, decision 39: with every thread taken, a call is told so in time; one that left is never handed over.
 #[test]
 fn cancel_03_calls_wait_so_long_for_a_thread() {
-    let (block, blocked) = std::sync::mpsc::channel::<()>();
-    let blocked = std::sync::Mutex::new(blocked);
     let stage = Stage::with(|config, http| {
         config.dispatch = Dispatch::Pool;
         config.pool_threads = 1;
         config.pool_wait_ms = 300;
         http.keep_alive_ms = 0;
-        http.authorize_body = Some(std::sync::Arc::new(move |_, body| {
-            if body == b"block" {
-                let _ = blocked.lock().unwrap().recv_timeout(LONG);
-            }
-            true
-        }));
     });
-    let started = Request::call("wait", "{}").send(&stage.endpoint);
-    let call = stage.call();
-    let mut held = Request::call("echo", "{}").body("block").send(&stage.endpoint);
-    assert!(held.pull().head.is_none());
-    stage.clock.wind(300);
-    started.exchange.tick();
-    assert_eq!(call.cancelled(), None, "it has had its thread");
-    block.send(()).unwrap();
+    let gate = stage.host.gate.lock().unwrap();
+    let mut held = Request::call("hold", "{}").send(&stage.endpoint);
+    let handed = || stage.host.handed.load(Ordering::SeqCst);
+    while handed() == 0 {
+        std::thread::yield_now();
+    }
+    let mut waiting = Request::call("echo", "{}").send(&stage.endpoint);
+    let left = Request::call("echo", "{}").send(&stage.endpoint);
+    drop(left);
+    stage.clock.wind(299);
+    waiting.exchange.tick();
+    assert!(waiting.pull().head.is_none());
+    stage.clock.wind(1);
+    waiting.exchange.tick();
+    held.exchange.tick();
+    waiting.pull();
+    assert_eq!((waiting.status(), waiting.code()), (503, -32603));
+    assert!(waiting.header("retry-after").is_some());
+    assert!(held.pull().head.is_none(), "it has had its thread");
+    drop(gate);
     held.wait(|held| held.ended);
-    assert_eq!(held.status(), 400);
-    drop(started);
+    assert_eq!(held.code(), 0);
+    assert_eq!(Request::call("echo", "{}").answer(&stage.endpoint).code(), 0);
+    assert_eq!(handed(), 2, "neither of the two that went was handed over");
+    assert!(stage.cancelled().is_empty(), "the host is not told of calls that it never had");
 }
 
 /// A flood of log lines that nobody reads takes no more than its queue, and the answer still comes.
@@ -289,5 +296,56 @@ fn a_stop_waits_for_calls_and_then_cuts_them_off() {
         } else {
             assert_eq!((client.status(), client.code()), (503, -32603));
         }
+    }
+}
+
+/// HTTP-18, CANCEL-06: answers and hang-ups meet on different threads; whoever is first wins, and nothing is left.
+#[test]
+fn http_18_answers_and_hang_ups_race() {
+    const CALLS: usize = 1_500;
+    for dispatch in [Dispatch::Inline, Dispatch::Pool] {
+        let stage = Stage::with(|config, http| {
+            config.dispatch = dispatch;
+            http.max_calls = 4;
+        });
+        let meta = r#""_meta":{"progressToken":1,"#;
+        let request = Request::call("wait", "{}").replace(r#""_meta":{"#, meta);
+        let (hand, handed) = std::sync::mpsc::channel::<mcpcore::Call>();
+        let answering = std::thread::spawn(move || {
+            for (n, call) in handed.into_iter().enumerate() {
+                if n % 3 == 0 {
+                    let _ = call.progress(1.0, None, None);
+                }
+                let _ = call.complete_text("x");
+            }
+        });
+        for n in 0..CALLS {
+            let mut client = request.send(&stage.endpoint);
+            if client.ended {
+                // A cancelled call kept its place for a moment.
+                assert_eq!(client.status(), 503);
+                continue;
+            }
+            hand.send(stage.call()).unwrap();
+            match n % 4 {
+                0 => drop(client),
+                1 => {
+                    std::thread::yield_now();
+                    client.pull();
+                    drop(client);
+                }
+                _ => {
+                    client.wait(|client| client.ended);
+                    assert_eq!(client.status(), 200);
+                }
+            }
+        }
+        drop(hand);
+        answering.join().unwrap();
+        assert_eq!(stage.stat("callsOwed"), 0);
+        let four: Vec<Client> = (0..4).map(|_| request.send(&stage.endpoint)).collect();
+        let calls: Vec<_> = four.iter().map(|_| stage.call()).collect();
+        assert_eq!(request.answer(&stage.endpoint).status(), 503, "all four places are free, and no more");
+        drop((four, calls));
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// A call of a tool with everything, in parts that a fault can break one by one.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fault of its own")]
 struct Draft {
     host: &'static str,
     origin: Option<&'static str>,
@@ -289,13 +290,13 @@ impl Stages {
                 http.hosts = vec!["mcp.example".to_owned()];
                 http.byte_budget = 1;
                 http.authorize_body = Some(Arc::new(move |_, _| liked));
-                http.access = ask(|question| {
+                http.access = Some(ask(|question| {
                     if question.header("x-token").as_deref() == Some("bad") {
                         return question.refuse(&Refusal::unauthorized());
                     }
                     let scopes = question.header("x-scopes").unwrap_or_default().into_owned();
                     question.allow(Caller::new("x").with_scope(scopes));
-                });
+                }));
             })
         };
         Self { fine: stage(true), against: stage(false) }
@@ -315,6 +316,7 @@ fn check(client: &Client, fault: &Fault, what: &str) {
     }
 }
 
+/// HTTP-19.
 #[test]
 fn http_19_each_fault_has_its_answer() {
     let stages = Stages::new();
@@ -326,7 +328,7 @@ fn http_19_each_fault_has_its_answer() {
     }
 }
 
-/// Acceptance: for every pair of faults that can meet, the answer is that of the earlier row.
+/// HTTP-19: for every pair of faults that can meet, the answer is that of the earlier row.
 #[test]
 fn http_19_of_two_faults_the_earlier_row_is_answered() {
     let stages = Stages::new();

@@ -32,6 +32,7 @@ fn http_01_one_path_takes_posts() {
     }
 }
 
+/// HTTP-02, HTTP-03.
 #[test]
 fn http_02_every_request_has_an_allowed_origin_or_none() {
     let stage = Stage::new();
@@ -54,7 +55,7 @@ fn http_02_every_request_has_an_allowed_origin_or_none() {
     assert_eq!(send(&any, &Request::new("server/discover", "").with("Origin", "null")).status(), 200);
 }
 
-/// R046: pages read refusals as well, and are asked before they send.
+/// HTTP-02, R046: pages read refusals as well, and are asked before they send.
 #[test]
 fn http_02_pages_of_allowed_origins_read_every_answer() {
     let stage = Stage::with(|_, http| http.max_body_bytes = 300);
@@ -77,6 +78,10 @@ fn http_02_pages_of_allowed_origins_read_every_answer() {
         assert_eq!(answer.header("access-control-allow-origin").as_deref(), Some(PAGE), "{answer:?}");
         assert!(answer.header("vary").unwrap().contains("Origin"));
     }
+    let elsewhere = Stage::with(|_, http| http.hosts = vec!["mcp.example".to_owned()]);
+    let answer = ok().with("Host", "other.example").with("Origin", PAGE).send(&elsewhere.endpoint);
+    assert_eq!(answer.status(), 403);
+    assert_eq!(answer.header("access-control-allow-origin").as_deref(), Some(PAGE));
     let ask = Request::bare("OPTIONS", "/mcp").with("Access-Control-Request-Method", "POST");
     let answer = page(ask.with("Access-Control-Request-Headers", "mcp-method, mcp-param-x"));
     assert_eq!((answer.status(), answer.body().as_str()), (204, ""));
@@ -220,6 +225,7 @@ fn http_17_session_headers_mean_nothing() {
     assert!(!names(&answer.head.as_ref().unwrap().1).contains(&"mcp-session-id"));
 }
 
+/// HTTP-16, HTTP-24.
 #[test]
 fn http_16_other_methods_get_405() {
     let stage = Stage::new();
@@ -499,7 +505,7 @@ fn http_25_a_body_may_come_in_any_pieces() {
     }
 }
 
-/// HTTP-24 and the configuration: every fault at once.
+/// Every fault at once; AUTH-12: a token is not passed on to calls.
 #[test]
 fn faults_of_the_configuration_are_told_at_once() {
     let stage = Stage::new();

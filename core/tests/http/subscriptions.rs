@@ -96,6 +96,7 @@ fn sub_10_closing_the_stream_ends_it() {
     assert_eq!(again.pull().methods(), [ACK], "nothing is replayed");
 }
 
+/// SUB-11.
 #[test]
 fn sub_11_a_stop_ends_streams_with_their_results() {
     for by_endpoint in [true, false] {
@@ -211,24 +212,24 @@ fn sub_20_quiet_streams_are_kept_alive() {
     assert_eq!(listen(&quiet, ALL).exchange.next_deadline(), None);
 }
 
-/// Decision 19: credentials, lives and rights end streams without a result.
+/// SUB-10, decision 19: credentials, lives and rights end streams without a result.
 #[test]
 fn sub_10_streams_end_with_credential_and_life() {
     let stage = Stage::with(|_, http| {
         http.keep_alive_ms = 0;
         http.max_stream_ms = 1_000;
-        http.access = ask(|question| {
+        http.access = Some(ask(|question| {
             let caller = Caller::new("x").with_all_scopes();
             let end: Option<u64> = question.header("x-end").map(|end| end.parse().unwrap());
             question.allow(match end {
                 Some(end) => caller.with_expiry(START + end),
                 None => caller,
             });
-        });
+        }));
     });
     let mut living = listen(&stage, ALL);
     let mut expiring = Request::listen(ALL).with("X-End", "500").send(&stage.endpoint);
-    assert_eq!(living.exchange.next_deadline(), Some(Duration::from_millis(1_000)));
+    assert_eq!(living.exchange.next_deadline(), Some(Duration::from_secs(1)));
     assert_eq!(expiring.exchange.next_deadline(), Some(Duration::from_millis(500)));
     for (wind, ended) in [(499, (false, false)), (1, (false, true)), (499, (false, true)), (1, (true, true))]
     {
@@ -243,14 +244,14 @@ fn sub_10_streams_end_with_credential_and_life() {
     assert_eq!(stage.stat("subscriptions"), 0);
 }
 
-/// `mcp_server_revoke`: by owner key or by principal.
+/// SUB-10: by owner key or by principal.
 #[test]
 fn sub_10_streams_end_when_their_caller_is_revoked() {
     let stage = Stage::with(|_, http| {
-        http.access = ask(|question| {
+        http.access = Some(ask(|question| {
             let name = question.header("x-name").unwrap().into_owned();
             question.allow(Caller::new(&*name).with_owner_key(format!("{name}-owner")).with_all_scopes());
-        });
+        }));
     });
     let open = |name: &str| Request::listen(ALL).with("X-Name", name).send(&stage.endpoint);
     let (mut alice, mut bob, mut carol) = (open("alice"), open("bob"), open("carol"));
@@ -268,7 +269,7 @@ fn sub_10_streams_end_when_their_caller_is_revoked() {
 #[test]
 fn sub_19_rights_count_at_subscription_and_at_delivery() {
     let stage = Stage::with(|_, http| {
-        http.access = ask(|question| question.allow(Caller::new("poor")));
+        http.access = Some(ask(|question| question.allow(Caller::new("poor"))));
     });
     let mut client = listen(&stage, ALL);
     let honoured = &client.messages()[0]["params"]["notifications"]["resourceSubscriptions"];
@@ -277,13 +278,13 @@ fn sub_19_rights_count_at_subscription_and_at_delivery() {
     assert_eq!(client.pull().methods(), [ACK]);
 }
 
-/// The authorizer is asked again on a period: a refusal, another caller, or silence ends the stream.
+/// SUB-10: the authorizer is asked again on a period: a refusal, another caller, or silence ends the stream.
 #[test]
 fn sub_10_streams_are_authorized_again_on_a_period() {
     for outcome in ["allow", "refuse", "other", "silent", "drop"] {
         let (access, questions) = asked();
         let stage = Stage::with(|_, http| {
-            http.access = access;
+            http.access = Some(access);
             http.keep_alive_ms = 0;
             http.reauthorize_ms = 100;
         });
@@ -329,12 +330,12 @@ fn sub_10_streams_are_authorized_again_on_a_period() {
     }
 }
 
-/// The authorizer is asked before each delivery; until it has answered, nothing is told.
+/// SUB-10: the authorizer is asked before each delivery; until it has answered, nothing is told.
 #[test]
 fn sub_10_streams_are_authorized_before_delivery() {
     let (access, questions) = asked();
     let stage = Stage::with(|_, http| {
-        http.access = access;
+        http.access = Some(access);
         http.reauthorize_on_delivery = true;
     });
     let request = Request::listen(ALL);
@@ -369,17 +370,45 @@ fn sub_10_streams_are_authorized_before_delivery() {
     assert_eq!(client.methods().len(), before);
 }
 
-/// Asked inline, the answer is there at once; and a rights change counts for what is told next.
+/// SUB-10: a question that was put a moment ago is not overdue when the period ends.
+#[test]
+fn sub_10_one_question_serves_period_and_delivery() {
+    let (access, questions) = asked();
+    let stage = Stage::with(|_, http| {
+        http.access = Some(access);
+        http.keep_alive_ms = 0;
+        http.reauthorize_ms = 100;
+        http.reauthorize_on_delivery = true;
+    });
+    let request = Request::listen(ALL);
+    let mut client = request.begin(&stage.endpoint);
+    questions.recv().unwrap().allow(Caller::new("x").with_all_scopes());
+    client.pull();
+    client.exchange.body(&request.body);
+    client.exchange.end_body();
+    client.pull();
+    stage.clock.wind(99);
+    stage.server.resource_updated("mem://a");
+    client.pull();
+    let question = questions.try_recv().unwrap();
+    stage.clock.wind(1);
+    client.exchange.tick();
+    assert!(questions.try_recv().is_err() && !client.pull().ended);
+    question.allow(Caller::new("x").with_all_scopes());
+    assert_eq!(client.pull().methods(), [ACK, UPDATED]);
+}
+
+/// SUB-19: asked inline, the answer is there at once; and a rights change counts for what is told next.
 #[test]
 fn sub_19_new_rights_count_from_their_answer_on() {
     static SCOPED: Mutex<bool> = Mutex::new(true);
     let stage = Stage::with(|_, http| {
         http.reauthorize_on_delivery = true;
-        http.access = ask(|question| {
+        http.access = Some(ask(|question| {
             let caller = Caller::new("x");
             let scoped = *SCOPED.lock().unwrap();
             question.allow(if scoped { caller.with_scope("s") } else { caller });
-        });
+        }));
     });
     let mut client = listen(&stage, ALL);
     stage.server.resource_updated("mem://secret");

@@ -47,7 +47,7 @@ fn b_101_a_client_that_is_still_sending_gets_the_refusal() {
     client.send(format!("{}Content-Length: {length}\r\n\r\n", head("tools/call", "echo")));
     // Without reading: an answer that a reset overtakes is lost.
     for _ in 0..length >> 16 {
-        client.send([b' '; 1 << 16]);
+        client.send(" ".repeat(1 << 16));
     }
     let answer = client.answer();
     assert!(answer.status == 413 && answer.closes(), "{answer:?}");

@@ -132,7 +132,7 @@ fn limits_a_head_may_have_100_headers() {
         let body = call_body("echo", "{}");
         let start = format!("{}Content-Length: {}\r\n", head("tools/call", "echo"), body.len());
         let others = 100 + over - (start.lines().count() - 1);
-        let more: String = (0..others).map(|number| format!("X-{number}: y\r\n")).collect();
+        let more: String = (0..others).map(|_| "X-More: y\r\n").collect();
         let answer = stage.connect().ask(format!("{start}{more}\r\n{body}"));
         assert_eq!(answer.status, status, "{over} over: {answer:?}");
     }

@@ -211,7 +211,7 @@ impl Client {
 
     /// Reads once more; false at the end.
     fn fill(&mut self) -> bool {
-        let mut chunk = [0; 65536];
+        let mut chunk = [0; 16384];
         let read = match &mut self.socket {
             Socket::Tcp(socket) => socket.read(&mut chunk),
             Socket::Unix(socket) => socket.read(&mut chunk),

@@ -17,11 +17,10 @@ impl mcp_call {
         answer: impl FnOnce(Call) -> Result<Result<()>, mcp_error>,
     ) -> mcp_status {
         guard(error, || {
-            let Open { call, texts, caller, host } = Self::consume(call)?;
+            let Open { call, texts, caller, birth: _ } = Self::consume(call)?;
             let outcome = answer(call);
             // The text to answer with may be a view of this very call.
             drop((texts, caller));
-            drop(host);
             Ok(outcome??)
         })
     }

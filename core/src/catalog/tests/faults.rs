@@ -102,7 +102,11 @@ fn faults_of_icons_and_annotations() {
         (resource(r#","annotations":{"priority":"1"}"#), "at /annotations/priority: must be a number"),
         (
             template(r#","annotations":{"lastModified":"today"}"#),
-            "at /annotations/lastModified: must be a time",
+            "at /annotations/lastModified: must be a date and time",
+        ),
+        (
+            template(r#","annotations":{"lastModified":"2026-07-28"}"#),
+            "at /annotations/lastModified: must be a date and time",
         ),
         // Icons.
         (tool(r#","icons":{}"#), "at /icons: must be an array"),

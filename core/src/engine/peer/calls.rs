@@ -1,6 +1,6 @@
 //! Calls: opened, started when there is room, ended when their time is over.
 
-use super::super::outlet::{Exchange, Outlet};
+use super::super::outlet::Exchange;
 use super::super::Prepared;
 use super::ledger::{Ledger, Slot};
 use super::{number, Peer, HIGH_WATER};
@@ -16,9 +16,8 @@ use std::time::{Duration, Instant};
 
 impl Peer {
     pub(super) fn call(&self, prepared: Prepared, key: IdKey) {
-        let Some(me) = self.me.upgrade() else { return };
         let exchange = Exchange { key: key.clone(), number: number(&self.server) };
-        let call = Arc::new(CallState::new(prepared, exchange, me as Arc<dyn Outlet>));
+        let call = Arc::new(CallState::new(prepared, exchange));
         let deadline = match call.timeout_ms() {
             0 => None,
             timeout => Some(self.server.config.environment.monotonic_ms().saturating_add(timeout)),
@@ -38,61 +37,56 @@ impl Peer {
             let call = Call::new(call);
             state.waiting_bytes += call.message_bytes();
             state.waiting.push_back(call);
-            self.claim(&mut state)
+            self.claim(&mut state, true)
         };
-        if let Some(call) = first {
-            self.run(call);
-        }
+        self.run(first);
     }
 
     /// Hands waiting calls to the host while there is room.
     pub(super) fn start(&self) {
-        let first = self.claim(&mut self.lock());
-        if let Some(call) = first {
-            self.run(call);
-        }
+        let first = self.claim(&mut self.lock(), false);
+        self.run(first);
     }
 
-    /// The first of the calls to hand over, if this thread is to do it. One thread at a time does: a call that is
-    /// answered inside its callback makes room for the next without growing the stack.
-    fn claim(&self, state: &mut Ledger) -> Option<Call> {
+    /// The first of the calls to hand over, if this thread is to do it, and whether it goes on with others behind. One
+    /// thread at a time does: a call that is answered inside its callback makes room for the next without growing the
+    /// stack. The thread that receives (`adding`) need not say so for a lone call, since nobody else adds one behind it.
+    fn claim(&self, state: &mut Ledger, adding: bool) -> Option<(Call, bool)> {
         if state.starting {
             return None;
         }
         let call = self.next(state)?;
-        state.starting = true;
-        Some(call)
+        state.starting = !adding || !state.waiting.is_empty();
+        Some((call, state.starting))
     }
 
-    fn run(&self, mut call: Call) {
-        loop {
+    fn run(&self, mut first: Option<(Call, bool)>) {
+        while let Some((call, more)) = first.take() {
             self.hand_over(call);
-            let mut state = self.lock();
-            let Some(next) = self.next(&mut state) else {
-                state.starting = false;
-                return;
-            };
-            call = next;
+            if more {
+                let mut state = self.lock();
+                first = self.next(&mut state).map(|next| (next, true));
+                state.starting = first.is_some();
+            }
         }
     }
 
-    /// The next call that waits, if there is room for it. Else whoever makes room is told to come back: it is told
-    /// before the room is looked at for the last time, and makes room before it looks whether it was told.
+    /// The next call that waits, if there is room for it. Else whoever makes room is told to come back.
     fn next(&self, state: &mut Ledger) -> Option<Call> {
         state.waiting.front()?;
-        if !self.has_room(state) && (self.held.swap(true, Ordering::SeqCst) || !self.has_room(state)) {
+        if !self.has_room(state) {
+            state.held = true;
             return None;
         }
         let call = state.waiting.pop_front()?;
         state.waiting_bytes -= call.message_bytes();
-        self.running.fetch_add(1, Ordering::SeqCst);
+        state.running += 1;
         call.count();
         Some(call)
     }
 
     fn has_room(&self, state: &Ledger) -> bool {
-        self.running.load(Ordering::SeqCst) < self.server.config.max_calls
-            && state.out.len() + self.output.backlog() < HIGH_WATER
+        state.running < self.server.config.max_calls && state.out.len() + self.output.backlog() < HIGH_WATER
     }
 
     fn hand_over(&self, call: Call) {

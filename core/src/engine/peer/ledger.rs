@@ -19,9 +19,18 @@ impl Slot {
             Slot::Listener(listener) => listener.exchange.number,
         }
     }
+
+    /// Whether this is a call that was waited for, which it no longer is.
+    pub(super) fn come_back(&self) -> bool {
+        match self {
+            Slot::Call { state, .. } => state.come_back(),
+            Slot::Listener(_) => false,
+        }
+    }
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent fact")]
 pub(super) struct Ledger {
     pub(super) exchanges: HashMap<IdKey, Slot, foldhash::quality::RandomState>,
     /// Calls among the exchanges.
@@ -38,6 +47,10 @@ pub(super) struct Ledger {
     /// Threads that wait until all is settled.
     pub(super) drainers: usize,
     pub(super) starting: bool,
+    /// Calls that the host holds, ended ones included: they still cost something.
+    pub(super) running: usize,
+    /// Whether calls wait for one of those to come back.
+    pub(super) held: bool,
     pub(super) closed: bool,
 }
 
@@ -57,10 +70,12 @@ impl Ledger {
 
     /// Takes an exchange out; `number` must be its own if given.
     pub(super) fn remove(&mut self, key: &IdKey, number: Option<u64>) -> Option<Slot> {
-        if number.is_some_and(|number| self.exchanges.get(key).is_none_or(|slot| slot.number() != number)) {
+        let slot = self.exchanges.remove(key)?;
+        if number.is_some_and(|number| slot.number() != number) {
+            // It belongs to a later request.
+            self.exchanges.insert(key.clone(), slot);
             return None;
         }
-        let slot = self.exchanges.remove(key)?;
         if let Slot::Call { state, deadline } = &slot {
             self.owed -= 1;
             if let Some(due) = deadline {

@@ -18,7 +18,7 @@ use crate::server::{Door, Inner};
 use crate::stdio::lines::Line;
 use ledger::{Ledger, Slot};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -39,10 +39,6 @@ pub(crate) struct Peer {
     me: Weak<Peer>,
     ledger: Mutex<Ledger>,
     settled: Condvar,
-    /// Calls that the host holds, ended ones included: they still cost something.
-    running: AtomicUsize,
-    /// Whether calls wait for one of those to come back.
-    held: AtomicBool,
     /// Exchanges that were open when one was last added: none, and no id can stand twice.
     open: AtomicUsize,
 }
@@ -67,8 +63,6 @@ impl Peer {
             me: Weak::clone(me),
             ledger: Mutex::default(),
             settled: Condvar::new(),
-            running: AtomicUsize::new(0),
-            held: AtomicBool::new(false),
             open: AtomicUsize::new(0),
         })
     }
@@ -163,7 +157,7 @@ impl Peer {
     }
 
     fn request(&self, message: Message) {
-        let Some(key) = message.id_key() else { return };
+        let Some(key) = message.id_key().cloned() else { return };
         if self.open.load(Ordering::Relaxed) > 0 && self.is_open(&key) {
             let why = "A request with this id is still being served.";
             return self.say(&message.error(&ErrorBody::new(code::INVALID_REQUEST, why)));
@@ -172,9 +166,10 @@ impl Peer {
             let why = "The server is shutting down.";
             return self.say(&message.error(&ErrorBody::new(code::INTERNAL_ERROR, why)));
         }
-        match route(&self.server, &self.caller, message) {
+        let Some(me) = self.me.upgrade() else { return };
+        match route(me as Arc<dyn Outlet>, message) {
             Step::Reply(outgoing) => self.say(&outgoing),
-            Step::Call(prepared) => self.call(*prepared, key),
+            Step::Call(prepared) => self.call(prepared, key),
             Step::Listen(prepared) => self.listen(*prepared, key),
         }
     }
@@ -260,6 +255,14 @@ impl Door for Peer {
 }
 
 impl Outlet for Peer {
+    fn server(&self) -> &Arc<Inner> {
+        &self.server
+    }
+
+    fn caller(&self) -> &Arc<Caller> {
+        &self.caller
+    }
+
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
         let mut state = self.lock();
         if state.exchanges.get(&exchange.key).is_none_or(|slot| slot.number() != exchange.number) {
@@ -274,8 +277,12 @@ impl Outlet for Peer {
 
     fn reply(&self, exchange: &Exchange, message: Outgoing) -> bool {
         let mut state = self.lock();
-        if state.remove(&exchange.key, Some(exchange.number)).is_none() {
+        let Some(slot) = state.remove(&exchange.key, Some(exchange.number)) else {
             return false;
+        };
+        // What is answered has come back. Where others wait, they are started when the host has let go of it.
+        if !state.held && slot.come_back() {
+            state.running = state.running.saturating_sub(1);
         }
         if state.exchanges.is_empty() {
             self.open.store(0, Ordering::Relaxed);
@@ -283,13 +290,17 @@ impl Outlet for Peer {
         state.say(&message.text);
         let full = state.out.len() >= BATCH;
         drop(state);
+        message.recycle();
         self.flush_if(full);
         true
     }
 
     fn released(&self) {
-        self.running.fetch_sub(1, Ordering::SeqCst);
-        if self.held.load(Ordering::SeqCst) && self.held.swap(false, Ordering::SeqCst) {
+        let mut state = self.lock();
+        state.running = state.running.saturating_sub(1);
+        let waited = std::mem::take(&mut state.held);
+        drop(state);
+        if waited {
             self.start();
         }
     }

@@ -96,14 +96,20 @@ impl Shared {
         self.whole(state, status, headers, Vec::new());
     }
 
-    /// It is time to ask again about a subscription. One whose last question is still open ends.
+    /// It is time to ask again about a subscription. One whose last question has been open for a whole period ends.
     pub(super) fn ask_again(self: &Arc<Self>, now: u64) {
         let period = self.endpoint.config.reauthorize_ms;
         let asks = self.act(|state| match &mut state.phase {
             Phase::Listening(listening) => {
-                let before = std::mem::replace(&mut listening.question, Question::Open);
                 state.timers.after(Timer::Again, now, period);
-                Some(before != Question::Open)
+                match listening.question {
+                    Question::Open(since) if now.saturating_sub(since) >= period => Some(false),
+                    Question::Open(_) => None,
+                    Question::None | Question::Granted => {
+                        listening.question = Question::Open(now);
+                        Some(true)
+                    }
+                }
             }
             Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => None,
         });

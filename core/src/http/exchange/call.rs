@@ -6,7 +6,7 @@ use super::timers::Timer;
 use crate::call::{Call, State as CallState};
 use crate::config::Dispatch;
 use crate::dispatch::Job;
-use crate::engine::{number, Exchange, Outlet, Prepared};
+use crate::engine::{number, Exchange, Prepared};
 use crate::host::CancelReason;
 use crate::jsonrpc::{About, ErrorBody, Outgoing};
 use crate::protocol::wire::code;
@@ -17,7 +17,7 @@ impl Shared {
     pub(super) fn call(self: &Arc<Self>, prepared: Prepared) {
         let endpoint = &self.endpoint;
         let message = &prepared.request.message;
-        let Some(key) = message.id_key() else { return self.refuse_message(Refused::Failed) };
+        let Some(key) = message.id_key().cloned() else { return self.refuse_message(Refused::Failed) };
         if endpoint.calls.fetch_add(1, Ordering::SeqCst) >= endpoint.config.max_calls {
             endpoint.calls.fetch_sub(1, Ordering::SeqCst);
             let most = endpoint.config.max_calls;
@@ -25,7 +25,7 @@ impl Shared {
         }
         self.seated.store(true, Ordering::Relaxed);
         let exchange = Exchange { key, number: number(&endpoint.server) };
-        let state = Arc::new(CallState::new(prepared, exchange, Arc::clone(self) as Arc<dyn Outlet>));
+        let state = Arc::new(CallState::new(prepared, exchange));
         let call = Call::new(Arc::clone(&state));
         call.count();
         endpoint.owe();

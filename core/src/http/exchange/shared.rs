@@ -15,11 +15,12 @@ use crate::caller::Caller;
 use crate::engine::{Exchange, Listener, Outlet};
 use crate::host::CancelReason;
 use crate::jsonrpc::{About, Outgoing};
+use crate::server::Inner as ServerInner;
 use http::header::{HeaderMap, HeaderValue, CONNECTION, CONTENT_LENGTH, WWW_AUTHENTICATE};
-use http::{request, Method, StatusCode, Version};
+use http::{request, response, Method, StatusCode, Version};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ pub(in super::super) struct Shared {
     pub(in super::super) endpoint: Arc<Inner>,
     pub(in super::super) head: request::Parts,
     pub(in super::super) peer: PeerAddress,
+    /// Whether whole answers say their length.
+    measured: bool,
     state: Mutex<State>,
     /// Bytes drawn from the budget.
     pub(super) drawn: AtomicUsize,
@@ -34,6 +37,8 @@ pub(in super::super) struct Shared {
     pub(super) seated: AtomicBool,
     /// Whether the endpoint keeps it among its open exchanges.
     pub(super) kept: AtomicBool,
+    /// Who asks, from when the message is routed.
+    pub(super) caller: OnceLock<Arc<Caller>>,
 }
 
 pub(super) struct State {
@@ -41,6 +46,8 @@ pub(super) struct State {
     pub(super) accepts: Accepts,
     /// Whether bytes of the request may still stand on the connection.
     pub(super) unread: bool,
+    /// Whether a page asks that may read the answer.
+    pub(super) page: bool,
     pub(super) out: Out,
     pub(super) timers: Timers,
     waker: Option<Waker>,
@@ -69,11 +76,17 @@ pub(super) struct Reading {
 }
 
 impl Shared {
-    pub(super) fn new(endpoint: &Arc<Inner>, head: request::Parts, peer: PeerAddress) -> Self {
+    pub(super) fn new(
+        endpoint: &Arc<Inner>,
+        head: request::Parts,
+        peer: PeerAddress,
+        measured: bool,
+    ) -> Self {
         let state = State {
             phase: Phase::Asked,
             accepts: Accepts { json: false, event_stream: false },
             unread: true,
+            page: false,
             out: Out::default(),
             timers: Timers::default(),
             waker: None,
@@ -82,10 +95,12 @@ impl Shared {
             endpoint: Arc::clone(endpoint),
             head,
             peer,
+            measured,
             state: Mutex::new(state),
             drawn: AtomicUsize::new(0),
             seated: AtomicBool::new(false),
             kept: AtomicBool::new(false),
+            caller: OnceLock::new(),
         }
     }
 
@@ -112,7 +127,7 @@ impl Shared {
                 state.took();
                 return Poll::Ready(part);
             }
-            if state.wants_permission() {
+            if state.wants_permission(|| self.endpoint.now()) {
                 drop(state);
                 self.ask();
                 continue;
@@ -126,6 +141,10 @@ impl Shared {
             }
             return Poll::Pending;
         }
+    }
+
+    pub(super) fn take_whole(&self) -> Option<(response::Parts, Vec<u8>)> {
+        self.lock().out.take_whole()
     }
 
     pub(super) fn next_deadline(&self) -> Option<Duration> {
@@ -218,7 +237,8 @@ impl Shared {
         mut headers: HeaderMap,
         mut body: Vec<u8>,
     ) {
-        if status != StatusCode::NO_CONTENT && !headers.contains_key(CONTENT_LENGTH) {
+        let is_told = self.measured || self.head.method == Method::HEAD;
+        if is_told && status != StatusCode::NO_CONTENT && !headers.contains_key(CONTENT_LENGTH) {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         }
         if state.unread && self.head.version < Version::HTTP_2 {
@@ -227,16 +247,14 @@ impl Shared {
         if self.head.method == Method::HEAD {
             body = Vec::new();
         }
-        self.readable(&mut headers);
+        self.readable(state, &mut headers);
         state.out.whole(answer::head(status, headers), body);
         state.finish();
     }
 
-    /// Lets a page read the answer. A page that may not has a refusal as its answer.
-    fn readable(&self, headers: &mut HeaderMap) {
-        if self.head.headers.contains_key(http::header::ORIGIN)
-            && self.endpoint.origins.allows(&self.head.headers)
-        {
+    /// Lets a page of an allowed origin read the answer.
+    fn readable(&self, state: &State, headers: &mut HeaderMap) {
+        if state.page {
             cors::apply(&self.head.headers, headers);
         }
     }
@@ -245,7 +263,7 @@ impl Shared {
     pub(super) fn commit(&self, state: &mut State) {
         if !state.out.streaming {
             let mut headers = answer::event_headers();
-            self.readable(&mut headers);
+            self.readable(state, &mut headers);
             state.out.stream(answer::head(StatusCode::OK, headers));
         }
     }
@@ -258,7 +276,7 @@ impl Shared {
             state.finish();
             return;
         }
-        let mut headers = answer::json_headers(outgoing.text.len());
+        let mut headers = answer::json_headers();
         match &outgoing.about {
             About::Busy => answer::retry_soon(&mut headers),
             About::Scopes(missing) => {
@@ -287,6 +305,14 @@ impl State {
 }
 
 impl Outlet for Shared {
+    fn server(&self) -> &Arc<ServerInner> {
+        &self.endpoint.server
+    }
+
+    fn caller(&self) -> &Arc<Caller> {
+        self.caller.get().unwrap_or(&self.endpoint.anyone)
+    }
+
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
         self.tell(exchange, &message)
     }

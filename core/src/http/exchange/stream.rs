@@ -32,13 +32,17 @@ pub(super) struct Listening {
 pub(super) enum Question {
     /// Nothing.
     None,
-    /// It was asked and has not answered.
-    Open,
+    /// It was asked at this time and has not answered.
+    Open(u64),
     /// It has let the news pass that wait.
     Granted,
 }
 
 impl Listening {
+    fn is_asking(&self) -> bool {
+        matches!(self.question, Question::Open(_))
+    }
+
     /// Whether news may be told now.
     fn may_tell(&self) -> bool {
         self.news && (!self.guarded || self.question == Question::Granted)
@@ -63,7 +67,9 @@ impl Shared {
         if !self.lock().accepts.event_stream {
             return self.refuse_message(Refused::AcceptStream);
         }
-        let Some(key) = request.message.id_key() else { return self.refuse_message(Refused::Failed) };
+        let Some(key) = request.message.id_key().cloned() else {
+            return self.refuse_message(Refused::Failed);
+        };
         let most = endpoint.config.max_streams;
         if most == 0 {
             let error = ErrorBody::new(code::METHOD_NOT_FOUND, "Subscriptions are not served here.");
@@ -79,7 +85,7 @@ impl Shared {
         let exchange = Exchange { key, number: number(&endpoint.server) };
         let me = Arc::downgrade(self);
         let outlet: Weak<dyn Outlet> = Weak::clone(&me) as Weak<dyn Outlet>;
-        let caller = Arc::clone(&request.caller);
+        let caller = Arc::clone(request.caller());
         let listener = Arc::new(Listener::new(exchange, request.message.id(), filter, caller, outlet));
         let number = listener.exchange.number;
         drop(request);
@@ -189,7 +195,7 @@ impl Shared {
             match &mut state.phase {
                 Phase::Calling(_) => self.commit(state),
                 Phase::Listening(listening) => {
-                    if waits || (listening.news && listening.question != Question::Open) {
+                    if waits || (listening.news && !listening.is_asking()) {
                         listening.unread += 1;
                         if listening.unread >= PATIENCE {
                             return true;
@@ -255,18 +261,19 @@ impl State {
     /// Whether a subscription has something to tell or to ask.
     pub(super) fn has_news(&self) -> bool {
         match &self.phase {
-            Phase::Listening(listening) => {
-                listening.news && (!listening.guarded || listening.question != Question::Open)
-            }
+            Phase::Listening(listening) => listening.news && (!listening.guarded || !listening.is_asking()),
             Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => false,
         }
     }
 
     /// Whether the authorizer is to be asked before the news is told; then it counts as asked.
-    pub(super) fn wants_permission(&mut self) -> bool {
+    pub(super) fn wants_permission(&mut self, now: impl FnOnce() -> u64) -> bool {
         match &mut self.phase {
-            Phase::Listening(listening) if listening.news && !listening.may_tell() => {
-                std::mem::replace(&mut listening.question, Question::Open) != Question::Open
+            Phase::Listening(listening)
+                if listening.news && !listening.may_tell() && !listening.is_asking() =>
+            {
+                listening.question = Question::Open(now());
+                true
             }
             Phase::Listening(_)
             | Phase::Asked

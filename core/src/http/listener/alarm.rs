@@ -6,8 +6,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Instant;
-use tokio::time::{sleep_until, Sleep};
+use tokio::time::{sleep_until, Instant, Sleep};
 
 #[derive(Debug, Default)]
 pub(super) struct Alarm {
@@ -16,15 +15,15 @@ pub(super) struct Alarm {
 
 impl Alarm {
     /// Ready once `deadline` has come. A task is woken at the latest then.
-    pub(super) fn poll(&mut self, cx: &mut Context<'_>, deadline: Option<Instant>) -> Poll<()> {
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>, deadline: Option<std::time::Instant>) -> Poll<()> {
         let Some(deadline) = deadline else {
             return Poll::Pending;
         };
-        let deadline = tokio::time::Instant::from_std(deadline);
+        let deadline = deadline.into();
         let sleep = match &mut self.sleep {
             Some(sleep) => {
                 if sleep.is_elapsed() {
-                    if deadline <= sleep.deadline() {
+                    if deadline <= Instant::now() {
                         return Poll::Ready(());
                     }
                 } else if deadline >= sleep.deadline() {

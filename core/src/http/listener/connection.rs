@@ -53,6 +53,8 @@ enum Stage {
 struct Linger {
     socket: Socket,
     told: bool,
+    /// The client may be sending.
+    is_expected: bool,
     left: usize,
 }
 
@@ -108,7 +110,7 @@ impl Connection {
         }
     }
 
-    /// Ends the sending side, and goes on reading for a while unless the client has left.
+    /// Ends the sending side, and goes on reading for a while if the client may still be sending.
     fn linger(&mut self) {
         let stage = std::mem::replace(&mut self.stage, Stage::Closed);
         if self.progress.has_ended() {
@@ -119,7 +121,9 @@ impl Connection {
             Stage::Http1(connection) => connection.into_parts().io.into_inner().into_socket(),
             Stage::Http2(_) | Stage::Lingering(_) | Stage::Closed => return,
         };
-        self.stage = Stage::Lingering(Linger { socket, told: false, left: LINGER_BYTES });
+        let is_expected =
+            !self.progress.has_received() || self.progress.phase() == Phase::Head || socket.has_unread();
+        self.stage = Stage::Lingering(Linger { socket, told: false, is_expected, left: LINGER_BYTES });
         self.since = Instant::now();
     }
 
@@ -221,16 +225,17 @@ impl Linger {
             }
         }
         let mut room = [0; 8192];
-        loop {
+        while self.is_expected {
             let mut buffer = ReadBuf::new(&mut room);
             match Pin::new(&mut self.socket).poll_read(cx, &mut buffer) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Ok(())) if !buffer.filled().is_empty() && self.left > buffer.filled().len() => {
                     self.left -= buffer.filled().len();
                 }
-                Poll::Ready(_) => return Poll::Ready(()),
+                Poll::Ready(_) => break,
             }
         }
+        Poll::Ready(())
     }
 }
 
@@ -244,5 +249,7 @@ pub(super) fn http1() -> http1::Builder {
 
 /// What every connection of HTTP/2 has in common.
 pub(super) fn http2() -> http2::Builder<TokioExecutor> {
-    http2::Builder::new(TokioExecutor::new())
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder.max_header_list_size(u32::try_from(MAX_HEAD).unwrap_or(u32::MAX));
+    builder
 }

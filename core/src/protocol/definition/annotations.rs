@@ -1,8 +1,8 @@
 //! What a definition or a content block says about itself.
 
 use super::checks::{shown, Checks};
-use super::timestamp::is_timestamp;
 use crate::json::{Kind, Node};
+use crate::protocol::format;
 
 /// Checks the annotations of a resource, a template or a content block: `{audience?, priority?, lastModified?}`.
 pub(crate) fn annotations(checks: &mut Checks, node: Node<'_>) {
@@ -22,8 +22,9 @@ pub(crate) fn annotations(checks: &mut Checks, node: Node<'_>) {
         }
     }
     if let Some(time) = checks.string(node, "lastModified") {
-        if !is_timestamp(&time) {
-            let reason = format!("must be a time such as \"2026-07-28T15:00:58Z\", not {}", shown(&time));
+        if !format::is_date_time(&time) {
+            let reason =
+                format!("must be a date and time such as \"2026-07-28T15:00:58Z\", not {}", shown(&time));
             checks.at("lastModified", |checks| checks.fault(reason));
         }
     }

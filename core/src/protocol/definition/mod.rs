@@ -10,7 +10,6 @@ mod implementation;
 mod item;
 mod meta;
 mod suggestion;
-mod timestamp;
 mod ui;
 
 #[cfg(test)]
