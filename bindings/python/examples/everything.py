@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mcpcore import Call, EmbeddedResource, Error, RawResult, RequestError, Server, ToolError
+from mcpcore import Call, Caller, EmbeddedResource, Error, RawResult, Rejection, Server, ToolError
 
 CATALOGS = Path(__file__).resolve().parents[3] / "tests" / "wire" / "catalog"
 LISTS = {"tool": "tools", "resource": "resources", "template": "resourceTemplates", "prompt": "prompts"}
@@ -30,6 +30,9 @@ class Fixture:
         self.without: set[str] = set()
         self.extra: set[str] = set()
         self.server: Server
+        self.port: int | None = None
+        self.door = "own"
+        self.http: dict[str, Any] = {}
 
     def choose(self, name: str) -> None:
         self.document = json.loads((CATALOGS / f"{name}.json").read_text(encoding="utf-8"))
@@ -112,7 +115,7 @@ def boom(_call: Call, _arguments: dict[str, Any]) -> str:
 
 
 def reject(_call: Call, arguments: dict[str, Any]) -> str:
-    raise RequestError(arguments["code"], "rejected", arguments.get("data"))
+    raise Rejection(arguments["code"], "rejected", arguments.get("data"))
 
 
 def forget(call: Call, _arguments: dict[str, Any]) -> None:
@@ -193,7 +196,7 @@ def broken(_call: Call, _arguments: dict[str, Any]) -> str:
 
 
 def sour(_call: Call, _arguments: dict[str, Any]) -> str:
-    raise RequestError(-32603, "sour")
+    raise Rejection(-32603, "sour")
 
 
 def embedded(_call: Call, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -299,6 +302,20 @@ NUMBERS: dict[str, Any] = {
     "--call-timeout": lambda number: {"call_timeout": number / 1000},
     "--subscriptions": lambda number: {"max_subscriptions": number},
 }
+HTTP_NUMBERS: dict[str, Any] = {
+    "max-body": lambda number: {"max_body_bytes": number},
+    "body-timeout": lambda number: {"body_timeout": number / 1000},
+    "byte-budget": lambda number: {"byte_budget": number},
+    "keep-alive": lambda number: {"keep_alive": number / 1000},
+    "max-calls": lambda number: {"max_calls": number},
+    "max-streams": lambda number: {"max_streams": number},
+    "max-stream": lambda number: {"max_stream_time": number / 1000},
+    "stream-queue": lambda number: {"stream_queue_bytes": number},
+    "threads": lambda number: {"io_threads": number},
+    "max-connections": lambda number: {"max_connections": number},
+    "header-timeout": lambda number: {"header_timeout": number / 1000},
+    "idle": lambda number: {"idle_timeout": number / 1000},
+}
 SWITCHES: dict[str, dict[str, Any]] = {
     "--stdio": {},
     "--ui": {"extensions": {"io.modelcontextprotocol/ui": {}}},
@@ -356,9 +373,38 @@ def configure(words: list[str]) -> dict[str, Any]:
                 options["instructions"] = given
             case "--state-key":
                 options["state_keys"].append(base64.b64decode(given))
+            case "--http":
+                fx.port = int(given)
+            case "--http-option":
+                name, number = given.split("=")
+                fx.http |= HTTP_NUMBERS[name](int(number))
+            case "--door":
+                fx.door = given
             case _:
                 options |= NUMBERS[word](int(given))
     return options
+
+
+def serve_http(port: int) -> None:
+    """Listens by the engine's own threads, or with `--door asgi` under uvicorn; until a signal comes."""
+    # Who uses the endpoint is the same user as on stdio.
+    admission: Any = {"authorize": Caller.local(), "allowed_origins": ["loopback"], "path": "/mcp", **fx.http}
+    if fx.door != "asgi":
+        fx.server.run_http(port, ready=lambda listener: say_where(listener.port), **admission)
+        return
+    import uvicorn
+
+    class Telling(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            say_where(self.servers[0].sockets[0].getsockname()[1])
+
+    config = uvicorn.Config(fx.server.asgi(**admission), port=port, log_level="error", server_header=False)
+    Telling(config).run()
+
+
+def say_where(port: int | None) -> None:
+    print(f"listening on http://127.0.0.1:{port}/mcp", file=sys.stderr, flush=True)
 
 
 def main() -> int:
@@ -368,7 +414,10 @@ def main() -> int:
     except Exception as error:
         print(f"everything: {error}", file=sys.stderr)
         return 1
-    fx.server.run()
+    if fx.port is None:
+        fx.server.run()
+    else:
+        serve_http(fx.port)
     return 0
 
 

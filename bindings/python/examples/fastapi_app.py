@@ -1,6 +1,7 @@
 """An MCP server inside a FastAPI application: `uvicorn fastapi_app:app`, then http://127.0.0.1:8000/tools/."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated
 
@@ -37,7 +38,7 @@ def authorize(request: Authorization) -> Caller:
 
 
 @asynccontextmanager
-async def lifespan(_app: FastAPI):
+async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
     # Mounted applications are not told when the server begins and ends, so it is entered here.
     async with server:
         yield

@@ -15,7 +15,7 @@ import pytest
 from pydantic import BaseModel
 
 import mcpcore
-from mcpcore import Call, RequestError, Server
+from mcpcore import Call, Rejection, Server
 
 
 class Person(BaseModel):
@@ -76,7 +76,7 @@ async def test_questions(is_async: bool) -> None:
     async with server.client(elicit=lambda _: {"action": "decline"}) as client:
         assert (await client.call_tool("ask")).text == "decline"
     async with server.client() as client:
-        with pytest.raises(RequestError) as undeclared:
+        with pytest.raises(Rejection) as undeclared:
             await client.call_tool("ask")
         assert undeclared.value.code == -32021
 

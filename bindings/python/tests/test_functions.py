@@ -22,7 +22,7 @@ from mcpcore import (
     Image,
     Message,
     NotFoundError,
-    RequestError,
+    Rejection,
     ResourceLink,
     Server,
     Text,
@@ -268,7 +268,7 @@ async def test_output_schemas() -> None:
         assert (await client.call_tool("many")).structured == [{"place": "Oslo", "degrees": 1.0, "at": "2026-01-02"}]
         assert (await client.call_tool("image")).content[0]["type"] == "image"
         assert (await client.call_tool("union")).text == "fine"
-        with pytest.raises(RequestError) as wrong:
+        with pytest.raises(Rejection) as wrong:
             await client.call_tool("number")
         assert wrong.value.code == -32603
 
@@ -363,7 +363,7 @@ async def test_resources() -> None:
         assert '"limit":3' in (await client.read_resource("mem://item/7?limit=3"))[0]["text"]
         assert (await client.read_resource("mem://any/a/b"))[0]["text"] == "a/b"
         for uri, told in [("mem://item/x", "id: "), ("mem://item/404", "No such item"), ("mem://none", "")]:
-            with pytest.raises(RequestError) as error:
+            with pytest.raises(Rejection) as error:
                 await client.read_resource(uri)
             assert error.value.code == -32602 and told in error.value.message, uri
             if uri == "mem://item/404":
@@ -409,7 +409,7 @@ async def test_prompts_and_completions() -> None:
         ]
         assert (await client.get_prompt("plain"))["messages"][0]["content"]["text"] == "one message"
         for arguments in ({}, {"name": "a", "times": "many"}, {"name": "a", "other": "x"}):
-            with pytest.raises(RequestError) as error:
+            with pytest.raises(Rejection) as error:
                 await client.get_prompt("greet", arguments)
             assert error.value.code == -32602
         assert (await client.complete("greet", "name", "a"))[:2] == ["a0", "a1"]
@@ -430,7 +430,7 @@ async def test_items_come_and_go_while_the_server_runs() -> None:
         assert (await client.call_tool("second")).text == "2"
         server.remove_tool("first")
         assert (await anext(news))["method"] == "notifications/tools/list_changed"
-        with pytest.raises(RequestError) as unknown:
+        with pytest.raises(Rejection) as unknown:
             await client.call_tool("first")
         assert unknown.value.code == -32602
         with pytest.raises(mcpcore.CatalogError):
@@ -463,7 +463,7 @@ async def test_limits_of_one_tool() -> None:
     async with server.client() as client:
         results = await asyncio.gather(*(client.call_tool("narrow") for _ in range(10)))
         assert most == 2 and all(one.text == "done" for one in results)
-        with pytest.raises(RequestError) as late:
+        with pytest.raises(Rejection) as late:
             await client.call_tool("slow")
         assert late.value.code == -32603 and "too long" in late.value.message
     async with server.client() as client:
@@ -479,7 +479,7 @@ async def test_scopes_hide_what_a_caller_may_not_use() -> None:
 
     async with server.client(caller=mcpcore.Caller("bob", scopes=["read"])) as client:
         assert await client.list_tools() == []
-        with pytest.raises(RequestError):
+        with pytest.raises(Rejection):
             await client.call_tool("pay")
     async with server.client(caller=mcpcore.Caller("ann", scopes=["pay:write"])) as client:
         assert (await client.call_tool("pay")).text == "paid"

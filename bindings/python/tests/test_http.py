@@ -20,6 +20,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+
 from conftest import EXAMPLES, META, run_python
 
 import mcpcore

@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+
 from conftest import EXAMPLES, run_python
 
 import mcpcore

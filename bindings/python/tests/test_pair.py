@@ -7,10 +7,11 @@ import json
 from typing import Any
 
 import pytest
+
 from conftest import call, message, text_of
 
 import mcpcore
-from mcpcore import Call, Caller, RequestError, Server, ToolError
+from mcpcore import Call, Caller, Rejection, Server, ToolError
 
 CATALOG = {
     "tools": [
@@ -125,7 +126,7 @@ async def test_errors(is_async: bool, logged: pytest.LogCaptureFixture) -> None:
             case "echo":
                 raise ToolError("told to the model")
             case "greet":
-                raise RequestError(40, "refused", {"why": 1})
+                raise Rejection(40, "refused", {"why": 1})
             case "mem://a":
                 raise KeyError("the secret key")
             case _:
@@ -140,10 +141,10 @@ async def test_errors(is_async: bool, logged: pytest.LogCaptureFixture) -> None:
         assert told.is_error and told.text == "told to the model"
         masked = await client.call_tool("raw", {})
         assert masked.is_error and "secret" not in masked.text and "log id " in masked.text
-        with pytest.raises(RequestError) as refused:
+        with pytest.raises(Rejection) as refused:
             await client.get_prompt("greet", {"who": "x"})
         assert (refused.value.code, refused.value.message, refused.value.data) == (40, "refused", {"why": 1})
-        with pytest.raises(RequestError) as hidden:
+        with pytest.raises(Rejection) as hidden:
             await client.read_resource("mem://a")
         assert hidden.value.code == -32603 and "secret" not in hidden.value.message
     identifier = masked.text.split("log id ")[1].split(")")[0]
@@ -167,6 +168,6 @@ async def test_a_dispatch_that_returns_nonsense(value: Any, is_async: bool, logg
             return
         try:
             assert (await client.call_tool("raw", {})).is_error
-        except RequestError as error:
+        except Rejection as error:
             assert error.code == -32603
         assert logged.records, "the author is told"

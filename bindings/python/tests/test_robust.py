@@ -11,11 +11,12 @@ import time
 from typing import Any
 
 import pytest
+
 from conftest import call as request
 from conftest import message, run_python, text_of
 
 import mcpcore
-from mcpcore import Call, RequestError, Server
+from mcpcore import Call, Rejection, Server
 
 
 async def test_ten_thousand_concurrent_async_calls() -> None:
@@ -97,7 +98,7 @@ async def test_calls_that_find_no_thread_in_time_are_told_so() -> None:
     async with server.client() as client:
         held = [asyncio.create_task(client.call_tool("hold")) for _ in range(2)]
         await asyncio.sleep(0.1)
-        with pytest.raises(RequestError) as busy:
+        with pytest.raises(Rejection) as busy:
             await client.call_tool("hold")
         assert busy.value.code == -32603 and "busy" in busy.value.message
         release.set()

@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 import pytest
+
 from conftest import EXAMPLES, call, message
 
 PROGRAM = """

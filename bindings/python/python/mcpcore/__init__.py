@@ -32,7 +32,7 @@ from .errors import (
     MissingExtraError,
     NotFoundError,
     Refusal,
-    RequestError,
+    Rejection,
     ToolError,
     Unauthorized,
 )
@@ -74,7 +74,7 @@ __all__ = [
     "NotFoundError",
     "RawResult",
     "Refusal",
-    "RequestError",
+    "Rejection",
     "ResourceLink",
     "Root",
     "Sampling",

@@ -12,6 +12,23 @@ _Bytes = bytes | bytearray | memoryview
 _Level = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 _Part = tuple[Any, ...]
 
+__all__ = [
+    "Authorization",
+    "Call",
+    "Caller",
+    "Connection",
+    "Endpoint",
+    "Engine",
+    "Exchange",
+    "Inbox",
+    "Jobs",
+    "Listener",
+    "Pending",
+    "__version__",
+    "from_json",
+    "to_json",
+]
+
 __version__: str
 
 def from_json(text: str | _Bytes) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from . import results
-from .errors import InputRequired, RequestError, ToolError
+from .errors import InputRequired, Rejection, ToolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def settle(call: Call, error: BaseException) -> None:
             call._require_input(error.requests)
         elif isinstance(error, ToolError):
             call._fail(str(error) or type(error).__name__)
-        elif isinstance(error, RequestError):
+        elif isinstance(error, Rejection):
             call._reject(error.code, error.message, _data(call, error))
         elif isinstance(error, KeyError) and error.args == (call._handler,):
             call._fault("its function was taken away while it waited")
@@ -99,7 +99,7 @@ def settle(call: Call, error: BaseException) -> None:
         call._fault(details(wrong))
 
 
-def _data(call: Call, error: RequestError) -> Any:
+def _data(call: Call, error: Rejection) -> Any:
     if error.data is None and error.code == -32602 and call.kind == "resource":
         return {"uri": call.name}
     return error.data

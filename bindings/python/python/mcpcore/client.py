@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 
 from . import _mcpcore
 from ._mcpcore import Caller
-from .errors import ClosedError, Error, InvalidArgumentError, RequestError
+from .errors import ClosedError, Error, InvalidArgumentError, Rejection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class Client:
     ) -> dict[str, Any]:
         """Sends a request and waits for its result; what the server asks in between is answered.
 
-        A JSON-RPC error is raised as `RequestError`. Cancelling it cancels the request.
+        A JSON-RPC error is raised as `Rejection`. Cancelling it cancels the request.
         """
         params = dict(params or {})
         for _ in range(self._rounds):
@@ -233,7 +233,7 @@ class Client:
             raise
         error = message.get("error")
         if error is not None:
-            raise RequestError(error["code"], error["message"], error.get("data"))
+            raise Rejection(error["code"], error["message"], error.get("data"))
         result: dict[str, Any] = message.get("result", {})
         return result
 
@@ -333,7 +333,7 @@ class Client:
         self.send({"jsonrpc": "2.0", "id": number, "method": "subscriptions/listen", "params": params})
         message = await future
         if "error" in message:
-            raise RequestError(message["error"]["code"], message["error"]["message"], message["error"].get("data"))
+            raise Rejection(message["error"]["code"], message["error"]["message"], message["error"].get("data"))
         try:
             yield _notifications(queue)
         finally:

@@ -60,7 +60,7 @@ class ToolError(Error):
     """Raised by a handler: the model is told the text. Any other exception is masked."""
 
 
-class RequestError(Error):
+class Rejection(Error):
     """Raised by a handler: the request is refused with this JSON-RPC error. The test client raises it for one."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
@@ -73,7 +73,7 @@ class RequestError(Error):
         return f"{self.message} ({self.code})"
 
 
-class NotFoundError(RequestError):
+class NotFoundError(Rejection):
     """Raised by a handler of a resource template: there is no such resource."""
 
     def __init__(self, message: str = "Resource not found", data: Any = None) -> None:

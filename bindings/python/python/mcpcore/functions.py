@@ -10,7 +10,7 @@ from typing import Any, Callable, Literal, NamedTuple, Optional, Union
 from . import docstring
 from ._mcpcore import Call
 from .content import Content, Message, ToolResult
-from .errors import InvalidArgumentError, MissingExtraError, RequestError, ToolError
+from .errors import InvalidArgumentError, MissingExtraError, Rejection, ToolError
 
 Bind = Callable[[Call], "dict[str, Any]"]
 _UNIONS = {Union, getattr(types, "UnionType", Union)}
@@ -284,7 +284,7 @@ def texts(signature: Signature) -> Callable[[dict[str, Any]], dict[str, Any]]:
                     given[name] = _from_text(adapter, given[name], failure)
                 except failure as error:
                     why = "; ".join(one["msg"] for one in error.errors(include_url=False, include_context=False))
-                    raise RequestError(-32602, f"{name}: {why[:150]}") from None
+                    raise Rejection(-32602, f"{name}: {why[:150]}") from None
         return given
 
     return convert

@@ -49,9 +49,7 @@ class Wsgi:
             exchange.close()
             raise
         status = part[1]
-        headers = [
-            (name.decode(), value.decode("latin-1")) for name, value in part[2] if name not in _HOP_BY_HOP
-        ]
+        headers = [(name.decode(), value.decode("latin-1")) for name, value in part[2] if name not in _HOP_BY_HOP]
         start_response(f"{status} {_reason(status)}", headers)
         return _parts(exchange)
 
