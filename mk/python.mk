@@ -53,3 +53,9 @@ conformance: python-installed
 
 # Part of what needs nothing beyond Rust, a C compiler, Python and Node.
 test: test-python
+
+.PHONY: bench-python
+bench-python: wheel ## Measures the Python package beside the official Python SDK and FastMCP, over HTTP and stdio
+	$(PYTHON) tests/bench/python.py
+
+bench: bench-python

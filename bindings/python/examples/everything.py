@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import signal
 import sys
 import time
 from pathlib import Path
@@ -399,6 +400,8 @@ def serve_http(port: int) -> None:
             await super().startup(sockets)
             say_where(self.servers[0].sockets[0].getsockname()[1])
 
+    # Uvicorn gives the signal that ended it to whoever had it before.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     config = uvicorn.Config(fx.server.asgi(**admission), port=port, log_level="error", server_header=False)
     Telling(config).run()
 

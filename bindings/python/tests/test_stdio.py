@@ -95,7 +95,10 @@ class Process:
     def __exit__(self, *error: object) -> None:
         if self.process.poll() is None:
             self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
 
 
 @pytest.fixture(params=[PROGRAM, ASYNC], ids=["threads", "loop"])
@@ -137,7 +140,7 @@ def test_signals_end_cleanly_with_calls_in_flight(program: str, number: signal.S
         server.ask(message("tools/list"))
         server.send(call("blocks", {"seconds": 60}))
         if "awaits" in program:
-            server.send(call("awaits", {"seconds": 60}))
+            server.send(call("awaits", {"seconds": 60}, number=2))
         time.sleep(0.3)
         started = time.monotonic()
         server.process.send_signal(number)
@@ -147,13 +150,14 @@ def test_signals_end_cleanly_with_calls_in_flight(program: str, number: signal.S
         assert ("cancelled" in err) == ("awaits" in program)
 
 
-def test_a_client_that_goes_away_ends_the_server(program: str) -> None:
+def test_a_client_that_goes_away_is_an_error(program: str) -> None:
     with Process(sys.executable, "-c", program + RUN) as server:
         server.ask(message("tools/list"))
-        assert server.process.stdin is not None and server.process.stdout is not None
+        assert server.process.stdout is not None
         server.process.stdout.close()
-        server.process.stdin.close()
-        assert server.process.wait(20) == 0
+        assert server.process.wait(20) == 1
+        assert server.process.stderr is not None
+        assert "ConnectionLostError" in server.process.stderr.read()
 
 
 def test_a_second_door_is_refused() -> None:

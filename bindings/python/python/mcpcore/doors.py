@@ -37,7 +37,7 @@ class Doors:
         """
         server = cast("Server", self)
         engine = server._engine()
-        _run(server, self.serve_stdio, engine.serve_stdio, engine.stop)
+        _run(server, lambda: _serve(server, engine.serve_stdio, engine.stop, own=True), engine.serve_stdio, engine.stop)
 
     async def serve_stdio(self) -> None:
         """Serves standard input and output on the running loop until the input ends."""
@@ -66,18 +66,21 @@ class Doors:
         """
         server = cast("Server", self)
 
-        async def serve() -> None:
-            await self.serve_http(
-                port, host, authorize=authorize, allowed_origins=allowed_origins, path=path, ready=ready, **options
-            )
+        listener = None
+        if not (_wants_loop(server) or _is_async(authorize)):
+            # Nothing waits for a loop, so the listener can be opened before it is known where it is waited for.
+            listener = _bind(server, port, host, path, authorize, allowed_origins, options)
 
-        if _wants_loop(server) or _is_async(authorize):
+        async def serve() -> None:
+            opened = listener or _bind(server, port, host, path, authorize, allowed_origins, options)
+            tell = None if ready is None else lambda: ready(opened)
+            await _serve(server, opened.wait, opened.stop, tell, own=True)
+
+        if listener is None:
             _run(server, serve, None, None)
-            return
-        listener = _bind(server, port, host, path, authorize, allowed_origins, options)
-        if ready is not None:
-            ready(listener)
-        _run(server, serve, listener.wait, listener.stop)
+        else:
+            opened = listener
+            _run(server, serve, opened.wait, opened.stop, None if ready is None else lambda: ready(opened))
 
     async def serve_http(
         self,
@@ -232,7 +235,11 @@ def _bind(
 
 
 def _run(
-    server: Server, on_loop: Callable[[], Any], serve: Callable[[], None] | None, stop: Callable[[float], Any] | None
+    server: Server,
+    on_loop: Callable[[], Any],
+    serve: Callable[[], None] | None,
+    stop: Callable[[float], Any] | None,
+    ready: Callable[[], object] | None = None,
 ) -> None:
     """Runs a door on the main thread to its end: on an event loop, or without one where nothing needs it."""
     try:
@@ -241,15 +248,20 @@ def _run(
 
             run(on_loop())
         else:
-            _run_threads(server, serve, stop)
+            _run_threads(server, serve, stop, ready)
     except KeyboardInterrupt:
-        # The door has closed; there is nothing that a traceback would tell.
+        # Before the door was open; there is nothing that a traceback would tell.
         pass
     finally:
         server.close()
 
 
-def _run_threads(server: Server, serve: Callable[[], None], stop: Callable[[float], Any]) -> None:
+def _run_threads(
+    server: Server,
+    serve: Callable[[], None],
+    stop: Callable[[float], Any],
+    ready: Callable[[], object] | None,
+) -> None:
     """Runs a door without an event loop: this thread waits, so that signals reach it."""
     from threading import Thread
 
@@ -265,9 +277,11 @@ def _run_threads(server: Server, serve: Callable[[], None], stop: Callable[[floa
             failed.append(error)
 
     door = Thread(target=work, name="mcpcore-door", daemon=True)
-    with _terminating():
+    with _Signals(lambda: stop(0)):
         try:
             door.start()
+            if ready is not None:
+                ready()
             door.join()
         except BaseException:
             stop(0)
@@ -283,25 +297,31 @@ def _copy_context() -> Any:
     return copy_context()
 
 
-class _terminating:
-    """Makes SIGTERM end a door as Ctrl-C does, on the main thread and where nobody else handles it."""
+class _Signals:
+    """Lets Ctrl-C and SIGTERM end a door, on the main thread and where nobody else handles them.
+
+    They do not raise: an exception out of nowhere can be lost in a destructor, and then nobody ends.
+    """
+
+    def __init__(self, stop: Callable[[], object]) -> None:
+        self._stop = stop
+        self._before: list[tuple[int, Any]] = []
 
     def __enter__(self) -> None:
         import signal
         from threading import current_thread, main_thread
 
-        self._before: Any = None
-        if current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-            self._before = signal.signal(signal.SIGTERM, self._interrupt)
-
-    def _interrupt(self, number: int, frame: object) -> None:
-        raise KeyboardInterrupt
+        if current_thread() is not main_thread():
+            return
+        for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+            if signal.getsignal(number) == usual:
+                self._before.append((number, signal.signal(number, lambda *_: self._stop())))
 
     def __exit__(self, *error: object) -> None:
-        if self._before is not None:
-            import signal
+        import signal
 
-            signal.signal(signal.SIGTERM, self._before)
+        for number, before in self._before:
+            signal.signal(number, before)
 
 
 async def _serve(
@@ -309,8 +329,9 @@ async def _serve(
     serve: Callable[[], None],
     stop: Callable[[float], Any],
     ready: Callable[[], object] | None = None,
+    own: bool = False,
 ) -> None:
-    """Runs a door that blocks on a thread of its own, for the running loop."""
+    """Runs a door that blocks on a thread of its own, for the running loop; `own` says that the loop is ours too."""
     import asyncio
     import signal
     from threading import Thread, current_thread, main_thread
@@ -352,11 +373,14 @@ async def _serve(
         if task is not None:
             task.cancel()
 
-    terminates = current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    numbers = []
+    if current_thread() is main_thread():
+        numbers += [signal.SIGINT] if own else []
+        numbers += [signal.SIGTERM] if own or signal.getsignal(signal.SIGTERM) == signal.SIG_DFL else []
     await server._enter()
     try:
-        if terminates:
-            loop.add_signal_handler(signal.SIGTERM, terminate)
+        for number in numbers:
+            loop.add_signal_handler(number, terminate)
         Thread(target=work, name="mcpcore-door", daemon=True).start()
         if ready is not None:
             ready()
@@ -367,8 +391,8 @@ async def _serve(
         if not terminated:
             raise
     finally:
-        if terminates:
-            loop.remove_signal_handler(signal.SIGTERM)
+        for number in numbers:
+            loop.remove_signal_handler(number)
         await post.settled(1)
         await server._leave()
         if before is not None and before is not post and before.loop is not None:
