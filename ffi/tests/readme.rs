@@ -12,7 +12,8 @@ fn read(path: &str) -> String {
 #[test]
 fn the_programs_of_the_readme_are_examples() {
     let readme = read("README.md");
-    for (language, path) in [("c", "ffi/examples/first.c"), ("python", "bindings/python/examples/weather.py")] {
+    for (language, path) in [("c", "ffi/examples/first.c"), ("python", "bindings/python/examples/weather.py")]
+    {
         let block = format!("```{language}\n{}```\n", read(path));
         assert!(readme.contains(&block), "README.md does not show {path} as it is");
     }
