@@ -34,16 +34,6 @@ impl Wake for Bell {
     }
 }
 
-/// Where a request comes from, as text; empty where nobody knows.
-pub(crate) fn peer_text(peer: PeerAddress) -> String {
-    match peer {
-        PeerAddress::Ip(address) => address.to_string(),
-        PeerAddress::Unix { uid: Some(uid) } => format!("unix:{uid}"),
-        PeerAddress::Unix { uid: None } => "unix".to_owned(),
-        _ => String::new(),
-    }
-}
-
 /// Header lines of JavaScript have a character a byte.
 fn header_value(text: &str) -> Option<HeaderValue> {
     if text.is_ascii() {

@@ -3,7 +3,6 @@
 mod answer;
 mod capability;
 mod content;
-pub(crate) mod decimal;
 pub(crate) mod definition;
 mod elicitation;
 mod form;

@@ -4,7 +4,6 @@ use super::super::answer::Refused;
 use super::super::budget::FREE;
 use super::super::mirror::Headers;
 use super::shared::{Phase, Reading, Shared, State};
-use crate::caller::Caller;
 use crate::config::Dispatch;
 use crate::dispatch::Job;
 use crate::engine::{route_mirrored, Outlet, Step};
@@ -95,27 +94,27 @@ impl Shared {
             }
         };
         self.leave_readers(&reading);
-        let Reading { caller, body, .. } = reading;
+        let Reading { body, .. } = reading;
         let serving = Served { shared: Arc::clone(self), done: false };
         let server = &self.endpoint.server;
         let asks_host = self.endpoint.config.authorize_body.is_some()
-            || !server.catalogs.is_current(caller.catalog_key());
+            || !server.catalogs.is_current(self.caller().catalog_key());
         if asks_host && server.config.dispatch != Dispatch::Inline {
-            server.dispatch(Job::Run("request", Box::new(move || serving.run(&caller, body))));
+            server.dispatch(Job::Run("request", Box::new(move || serving.run(body))));
         } else {
-            serving.run(&caller, body);
+            serving.run(body);
         }
     }
 
-    fn serve(self: &Arc<Self>, caller: &Arc<Caller>, body: Vec<u8>) {
+    fn serve(self: &Arc<Self>, body: Vec<u8>) {
         if self.endpoint.is_stopping() {
             return self.refuse_message(Refused::Stopping);
         }
-        if let Err(refused) = self.check_body(caller, &body) {
+        if let Err(refused) = self.check_body(&body) {
             return self.refuse_message(refused);
         }
         match read(body) {
-            Ok(Inbound::Request(message)) => self.route(caller, message),
+            Ok(Inbound::Request(message)) => self.route(message),
             Ok(Inbound::Notification(_)) => self.done(|state| {
                 self.whole(state, StatusCode::ACCEPTED, HeaderMap::new(), Vec::new());
             }),
@@ -127,9 +126,9 @@ impl Shared {
         }
     }
 
-    fn check_body(&self, caller: &Caller, body: &[u8]) -> Result<(), Refused> {
+    fn check_body(&self, body: &[u8]) -> Result<(), Refused> {
         let Some(check) = &self.endpoint.config.authorize_body else { return Ok(()) };
-        match catch_unwind(AssertUnwindSafe(|| check(caller, body))) {
+        match catch_unwind(AssertUnwindSafe(|| check(self.caller(), body))) {
             Ok(true) => Ok(()),
             Ok(false) => Err(Refused::Body),
             Err(panic) => {
@@ -141,9 +140,7 @@ impl Shared {
         }
     }
 
-    fn route(self: &Arc<Self>, caller: &Arc<Caller>, message: Message) {
-        // It is the first: an exchange has one message.
-        let _ = self.caller.set(Arc::clone(caller));
+    fn route(self: &Arc<Self>, message: Message) {
         match route_mirrored(Arc::clone(self) as Arc<dyn Outlet>, message, Some(&Headers(&self.head.headers)))
         {
             Step::Reply(outgoing) => self.respond(outgoing),
@@ -178,8 +175,8 @@ struct Served {
 }
 
 impl Served {
-    fn run(mut self, caller: &Arc<Caller>, body: Vec<u8>) {
-        self.shared.serve(caller, body);
+    fn run(mut self, body: Vec<u8>) {
+        self.shared.serve(body);
         self.done = true;
     }
 }
