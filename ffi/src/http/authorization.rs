@@ -5,9 +5,8 @@ use crate::callback::Callback;
 use crate::caller::mcp_caller;
 use crate::consumed::{Graveyard, Once};
 use crate::error::mcp_error;
-use crate::fork::Birth;
+use crate::fork::{forked, Birth};
 use crate::guard::{guard, shield};
-use crate::server::forked;
 use crate::status::mcp_status;
 use crate::text::{optional_text, present, word, CText};
 use mcpcore_engine::http::{Authorization, Authorizer, Refusal};
@@ -42,7 +41,7 @@ const _: () = {
     shared::<Open>();
 };
 
-static CONSUMED: Graveyard<mcp_auth> = Graveyard::new();
+static CONSUMED: Graveyard<mcp_auth, 256> = Graveyard::new();
 
 type AuthorizeFn = unsafe extern "C" fn(*mut c_void, *mut mcp_auth);
 
