@@ -131,7 +131,7 @@ class Server(Offers, Doors):
         self._lifespan = lifespan
         self._entered: list[Any] = []
         self._opened = False
-        self._context = _context()
+        self._keep_context()
         self._handlers: dict[int, Handler] = {}
         self._registry = registry.Registry(self._handlers)
         self._middleware: list[Callable[..., Awaitable[Any]]] = []
@@ -236,6 +236,12 @@ class Server(Offers, Doors):
         """Gives a call to a thread."""
         self._need_threads()
         self._engine().jobs().put(call, context)
+
+    def _keep_context(self) -> None:
+        """From now on, calls on threads see the context variables of here."""
+        from contextvars import copy_context
+
+        self._context = copy_context()
 
     def _need_threads(self) -> None:
         if self._threads is None:
@@ -382,9 +388,3 @@ def _json(value: Any) -> str | None:
 
 def _ms(seconds: float | None) -> int | None:
     return None if seconds is None else round(seconds * 1000)
-
-
-def _context() -> Any:
-    from contextvars import copy_context
-
-    return copy_context()
