@@ -267,13 +267,13 @@ export class Engine {
   /** Sends a log line to the client; false once the call has ended, or where logging is not offered. */
   log(place: number, level: string, logger: string | undefined | null, data: string): boolean
   /** Begins an exchange. Its number, then the parts that are there. */
-  beginExchange(endpoint: number, method: string, url: string, headerLines: Array<string>, address?: string | undefined | null, port?: number | undefined | null): Array<Field>
+  beginExchange(endpoint: number, method: string, url: string, headerLines: string, address?: string | undefined | null, port?: number | undefined | null): Array<Field>
   /** The parts that are there. An exchange that is over is gone. */
   pull(place: number): Array<Field>
   /** Takes bytes of a body. */
   pushBody(place: number, chunk: Buffer): void
-  /** A body is complete. The parts that are there then. */
-  endBody(place: number): Array<Field>
+  /** A body is complete, with its last bytes. The parts that are there then. */
+  endBody(place: number, chunk?: Buffer | undefined | null): Array<Field>
   /** The client of an exchange is gone, or it is over. */
   hangUp(place: number): void
   /** Does what is due for every exchange. */
