@@ -73,7 +73,7 @@ export interface HttpSettings {
   byteBudget?: number
   /** Calls in flight. Default 1024. */
   maxCalls?: number
-  /** Open subscriptions. Default 1024. */
+  /** Open subscriptions; 0: none are served. Default 1024. */
   maxStreams?: number
   /** The longest life of a subscription, in ms; 0: no end (the default). */
   maxStreamMs?: number
