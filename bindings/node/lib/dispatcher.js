@@ -13,6 +13,7 @@ class Dispatcher {
   #registry;
   #dispatch;
   #middleware = [];
+  #giving = false;
   /** Calls whose handlers have not settled, by number. */
   #open = new Map();
   /** Calls that ended before their handlers settled; a handler that never does gives its call back when collected. */
@@ -44,11 +45,11 @@ class Dispatcher {
       // A getter may throw.
       awaited = typeof value?.then === 'function';
     } catch (error) {
-      failed(engine, call, error);
+      this.#give(() => failed(engine, call, error));
       return;
     }
     if (!awaited) {
-      answer(engine, call, value, item);
+      this.#give(() => answer(engine, call, value, item));
       return;
     }
     this.#open.set(number, { call, place });
@@ -61,7 +62,18 @@ class Dispatcher {
 
   #settle(call, finish) {
     if (!this.#open.delete(call.number)) this.#late.unregister(call);
+    this.#give(finish);
+  }
+
+  /** Answers of one turn are given together, once its microtasks have run. */
+  #give(finish) {
     finish();
+    if (this.#giving) return;
+    this.#giving = true;
+    process.nextTick(() => {
+      this.#giving = false;
+      this.#engine.flush();
+    });
   }
 
   #run(call, item) {

@@ -244,28 +244,6 @@ export class Engine {
   callHeader(place: number, name: string): string | null
   /** Whether the client declared a capability. */
   clientSupports(place: number, capability: string): boolean
-  /** Answers with text. */
-  completeText(place: number, text: string): boolean
-  /** Answers with bytes. */
-  completeBlob(place: number, data: Buffer, mimeType?: string | undefined | null): boolean
-  /** Answers with a whole result in the protocol's shape. */
-  completeJson(place: number, json: string): boolean
-  /** Answers with structured content, which stands in a text block too. */
-  completeStructured(place: number, json: string): boolean
-  /** Tells the model that it failed. */
-  fail(place: number, message: string): boolean
-  /** Refuses with a JSON-RPC error. */
-  reject(place: number, code: number, message: string, data?: string | undefined | null): boolean
-  /** Asks the client first. */
-  requireInput(place: number, requests: string, state?: string | undefined | null): boolean
-  /** The handler failed for a reason that only the log tells. */
-  fault(place: number, details: string): boolean
-  /** Lets go of a call unanswered. */
-  forget(place: number): void
-  /** Reports progress; false once the call has ended. */
-  progress(place: number, progress: number, total?: number | undefined | null, message?: string | undefined | null): boolean
-  /** Sends a log line to the client; false once the call has ended, or where logging is not offered. */
-  log(place: number, level: string, logger: string | undefined | null, data: string): boolean
   /** Begins an exchange. Its number, then the parts that are there. */
   beginExchange(endpoint: number, method: string, url: string, headerLines: string, address?: string | undefined | null, port?: number | undefined | null): Array<Field>
   /** The parts that are there. An exchange that is over is gone. */
@@ -278,6 +256,30 @@ export class Engine {
   hangUp(place: number): void
   /** Does what is due for every exchange. */
   tickExchanges(): void
+  /** Gives every answer that was gathered. */
+  flush(): void
+  /** Answers with text. */
+  completeText(place: number, text: string): void
+  /** Answers with bytes. */
+  completeBlob(place: number, data: Buffer, mimeType?: string | undefined | null): void
+  /** Answers with a whole result in the protocol's shape. */
+  completeJson(place: number, json: string): void
+  /** Answers with structured content, which stands in a text block too. */
+  completeStructured(place: number, json: string): void
+  /** Tells the model that it failed. */
+  fail(place: number, message: string): void
+  /** Refuses with a JSON-RPC error. */
+  reject(place: number, code: number, message: string, data?: string | undefined | null): void
+  /** Asks the client first. */
+  requireInput(place: number, requests: string, state?: string | undefined | null): void
+  /** The handler failed for a reason that only the log tells. */
+  fault(place: number, details: string): void
+  /** Lets go of a call unanswered, at once. */
+  forget(place: number): void
+  /** Reports progress; false once the call has ended. */
+  progress(place: number, progress: number, total?: number | undefined | null, message?: string | undefined | null): boolean
+  /** Sends a log line to the client; false once the call has ended, or where logging is not offered. */
+  log(place: number, level: string, logger: string | undefined | null, data: string): boolean
   /** Makes an endpoint for a web server of the host's own. */
   mount(settings: HttpSettings, admission: Admission): number
   /** Listens on sockets of its own. */
