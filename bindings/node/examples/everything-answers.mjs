@@ -14,7 +14,7 @@ const model = (call) => `the model says: ${call.answers.model.content.text}`;
 
 async function sleep(call, { rest }) {
   const { ms } = call.arguments;
-  for (let passed = 0; passed < ms; ) {
+  for (let passed = 0; passed < ms;) {
     const step = Math.min(50, ms - passed);
     await rest(step);
     passed += step;

@@ -1,5 +1,5 @@
-// The fixture host of the tests: one of every kind of item, answered in every way. What it offers and answers is described
-// in tests/wire/catalog/fixture.md.
+// The fixture host of the tests: one of every kind of item, answered in every way. What it offers and answers is
+// described in tests/wire/catalog/fixture.md.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as rest } from 'node:timers/promises';
