@@ -2,9 +2,10 @@
 
 use super::timing::{Open, Timing};
 use crate::http::exchange::{Exchange, Part};
+use crate::json::spare;
+use bytes::Buf;
 use hyper::body::{Body, Frame, SizeHint};
 use std::convert::Infallible;
-use std::io::Cursor;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -14,7 +15,7 @@ pub(super) enum Payload {
     Empty,
     /// Leaves in one piece, with its length.
     Whole {
-        bytes: Cursor<Vec<u8>>,
+        chunk: Chunk,
         _open: Option<Open>,
     },
     /// Leaves in chunks, each flushed as soon as nothing is behind it.
@@ -36,11 +37,36 @@ impl Payload {
         if bytes.is_empty() {
             return Self::Empty;
         }
-        Self::Whole { bytes: Cursor::new(bytes), _open: open }
+        Self::Whole { chunk: Chunk { bytes, at: 0 }, _open: open }
     }
 }
 
-type Chunk = Cursor<Vec<u8>>;
+/// Bytes on their way to a socket; their buffer is used again.
+#[derive(Debug, Default)]
+pub(super) struct Chunk {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Buf for Chunk {
+    fn remaining(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.at += count.min(self.remaining());
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        spare::keep(std::mem::take(&mut self.bytes));
+    }
+}
 
 impl Body for Payload {
     type Data = Chunk;
@@ -53,10 +79,10 @@ impl Body for Payload {
         let this = self.get_mut();
         let chunk = match this {
             Self::Empty => None,
-            Self::Whole { bytes, .. } => {
-                let bytes = std::mem::take(bytes);
+            Self::Whole { chunk, .. } => {
+                let chunk = std::mem::take(chunk);
                 *this = Self::Empty;
-                Some(bytes)
+                Some(chunk)
             }
             Self::Stream(stream) => match stream.poll_chunk(cx) {
                 Poll::Pending => return Poll::Pending,
@@ -64,7 +90,7 @@ impl Body for Payload {
                     if last {
                         *this = Self::Empty;
                     }
-                    chunk.map(Cursor::new)
+                    chunk.map(|bytes| Chunk { bytes, at: 0 })
                 }
             },
         };
@@ -81,7 +107,7 @@ impl Body for Payload {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Empty => SizeHint::with_exact(0),
-            Self::Whole { bytes, .. } => SizeHint::with_exact(bytes.get_ref().len() as u64),
+            Self::Whole { chunk, .. } => SizeHint::with_exact(chunk.remaining() as u64),
             Self::Stream(_) => SizeHint::default(),
         }
     }
