@@ -365,11 +365,11 @@ pub(super) fn plain_run(bytes: &[u8]) -> usize {
     let mut length = 0;
     let mut rest = bytes;
     // Without branches, so that long runs are passed at the speed of the memory.
-    while let Some((block, behind)) = rest.split_first_chunk::<32>() {
+    while let Some((block, behind)) = rest.split_first_chunk::<64>() {
         if block.iter().fold(0, |any, &byte| any | u8::from(is_special(byte))) != 0 {
             break;
         }
-        length += 32;
+        length += 64;
         rest = behind;
     }
     while let Some((word, behind)) = rest.split_first_chunk::<8>() {
