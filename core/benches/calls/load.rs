@@ -23,7 +23,8 @@ fn request(case: &str) -> Result<(String, &'static str), String> {
         "echo" => ("tools/call", "echo", fixture::call(ID), fixture::TEXT),
         "list" => ("tools/list", "", fixture::list(ID), "tool_00000"),
         "large" => {
-            let text = "The quick brown fox jumps over the lazy dog, again and again. ".repeat((1 << 20) / 62);
+            let text =
+                "The quick brown fox jumps over the lazy dog, again and again. ".repeat((1 << 20) / 62);
             let quoted = format!("\"{}\"", fixture::TEXT);
             ("tools/call", "echo", fixture::call(ID).replace(&quoted, &format!("\"{text}\"")), "again. \"")
         }

@@ -1,6 +1,7 @@
-//! The bodies of responses.
+//! The bodies of responses over HTTP/2.
 
-use super::timing::{Open, Timing};
+use super::alarm::Alarm;
+use super::progress::Open;
 use crate::http::exchange::{Exchange, Part};
 use crate::json::spare;
 use bytes::Buf;
@@ -9,43 +10,17 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// The body of a response.
-#[derive(Debug)]
-pub(super) enum Payload {
-    Empty,
-    /// Leaves in one piece, with its length.
-    Whole {
-        chunk: Chunk,
-        _open: Option<Open>,
-    },
-    /// Leaves in chunks, each flushed as soon as nothing is behind it.
-    Stream(Stream),
-}
-
-/// An exchange that has begun to answer.
-#[derive(Debug)]
-pub(super) struct Stream {
-    pub(super) exchange: Exchange,
-    /// What it has given already.
-    pub(super) first: Option<Vec<u8>>,
-    pub(super) timing: Timing,
-    pub(super) open: Open,
-}
-
-impl Payload {
-    pub(super) fn whole(bytes: Vec<u8>, open: Option<Open>) -> Self {
-        if bytes.is_empty() {
-            return Self::Empty;
-        }
-        Self::Whole { chunk: Chunk { bytes, at: 0 }, _open: open }
-    }
-}
-
 /// Bytes on their way to a socket; their buffer is used again.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
     bytes: Vec<u8>,
     at: usize,
+}
+
+impl Chunk {
+    pub(super) fn new(bytes: Vec<u8>) -> Self {
+        Self { bytes, at: 0 }
+    }
 }
 
 impl Buf for Chunk {
@@ -65,6 +40,37 @@ impl Buf for Chunk {
 impl Drop for Chunk {
     fn drop(&mut self) {
         spare::keep(std::mem::take(&mut self.bytes));
+    }
+}
+
+/// The body of a response.
+#[derive(Debug)]
+pub(super) enum Payload {
+    Empty,
+    /// With its length.
+    Whole {
+        chunk: Chunk,
+        _open: Open,
+    },
+    Stream(Stream),
+}
+
+/// An exchange that has begun to answer.
+#[derive(Debug)]
+pub(super) struct Stream {
+    pub(super) exchange: Exchange,
+    /// What it has given already.
+    pub(super) first: Option<Vec<u8>>,
+    pub(super) alarm: Alarm,
+    pub(super) _open: Open,
+}
+
+impl Payload {
+    pub(super) fn whole(bytes: Vec<u8>, open: Open) -> Self {
+        if bytes.is_empty() {
+            return Self::Empty;
+        }
+        Self::Whole { chunk: Chunk::new(bytes), _open: open }
     }
 }
 
@@ -90,7 +96,7 @@ impl Body for Payload {
                     if last {
                         *this = Self::Empty;
                     }
-                    chunk.map(|bytes| Chunk { bytes, at: 0 })
+                    chunk.map(Chunk::new)
                 }
             },
         };
@@ -127,7 +133,7 @@ impl Stream {
                 }
                 Poll::Pending => {}
             }
-            if !self.timing.poll_due(cx, &self.open, &self.exchange) {
+            if !self.alarm.poll_due(cx, &self.exchange) {
                 return Poll::Pending;
             }
         }
