@@ -7,6 +7,7 @@ use super::shared::{Phase, Reading, Shared, State};
 use crate::config::Dispatch;
 use crate::dispatch::Job;
 use crate::engine::{route_mirrored, Outlet, Step};
+use crate::json::spare;
 use crate::jsonrpc::{read, ErrorBody, Inbound, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
@@ -25,10 +26,16 @@ impl Shared {
                 return false;
             }
             // What was declared is believed once some of it is there: the rest is then read in place.
-            if reading.body.len() + chunk.len() > FREE {
-                reading
-                    .body
-                    .reserve_exact(reading.length.saturating_sub(reading.body.len()).max(chunk.len()));
+            let received = reading.body.len();
+            if received == 0 || received + chunk.len() > FREE {
+                let declared = if received == 0 { reading.length.min(FREE) } else { reading.length };
+                // Without a declared length it grows by steps of its own size.
+                let needed = declared.max(received + chunk.len().max(received));
+                if needed > reading.body.capacity() {
+                    let mut larger = spare::take(needed);
+                    larger.extend_from_slice(&reading.body);
+                    spare::keep(std::mem::replace(&mut reading.body, larger));
+                }
             }
             reading.body.extend_from_slice(chunk);
             self.draw(reading)
