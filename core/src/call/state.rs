@@ -1,6 +1,6 @@
 //! What a call and its door share, and who ends it first.
 
-use crate::engine::{Exchange, Governor, Outlet, Prepared};
+use crate::engine::{Exchange, Governor, Inquiry, Outlet, Prepared, Rounds};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
 use crate::jsonrpc::{ErrorBody, IdKey, Outgoing};
@@ -14,9 +14,16 @@ const ANSWERED: u8 = 1;
 /// Phases from here on are `ENDED` plus a [`CancelReason`].
 const ENDED: u8 = 16;
 
+/// What a call is about.
+enum Subject {
+    First(Prepared),
+    /// A later round of the same request, in a session.
+    Later { before: Arc<State>, rounds: Rounds },
+}
+
 /// What a call and its door share.
 pub(crate) struct State {
-    pub(super) prepared: Prepared,
+    subject: Subject,
     pub(super) exchange: Exchange,
     pub(super) outlet: Arc<dyn Outlet>,
     pub(super) phase: AtomicU8,
@@ -26,12 +33,30 @@ pub(crate) struct State {
     pub(super) governor: Mutex<Governor>,
     /// `arguments` of a completion, rendered when somebody asks.
     pub(super) completion: OnceLock<String>,
+    /// `_meta` in a session, with what the session knows.
+    pub(super) meta: OnceLock<String>,
 }
 
 impl State {
     pub(crate) fn new(prepared: Prepared, exchange: Exchange, outlet: Arc<dyn Outlet>) -> Self {
+        Self::about(Subject::First(prepared), exchange, outlet)
+    }
+
+    /// The next round of `before`; `number` is its own.
+    pub(crate) fn later(before: &Arc<State>, rounds: Rounds, number: u64) -> Self {
+        // All rounds look at the first one, so that however many there are, one step leads there.
+        let first = match &before.subject {
+            Subject::First(_) => before,
+            Subject::Later { before, .. } => before,
+        };
+        let exchange = Exchange { key: before.exchange.key.clone(), number };
+        let subject = Subject::Later { before: Arc::clone(first), rounds };
+        Self::about(subject, exchange, Arc::clone(&before.outlet))
+    }
+
+    fn about(subject: Subject, exchange: Exchange, outlet: Arc<dyn Outlet>) -> Self {
         Self {
-            prepared,
+            subject,
             exchange,
             outlet,
             phase: AtomicU8::new(OPEN),
@@ -39,11 +64,35 @@ impl State {
             counted: AtomicBool::new(false),
             governor: Mutex::default(),
             completion: OnceLock::new(),
+            meta: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn prepared(&self) -> &Prepared {
+        match &self.subject {
+            Subject::First(prepared) => prepared,
+            Subject::Later { before, .. } => before.prepared(),
+        }
+    }
+
+    /// The rounds before this one.
+    pub(crate) fn rounds(&self) -> &Rounds {
+        match &self.subject {
+            Subject::First(prepared) => &prepared.rounds,
+            Subject::Later { rounds, .. } => rounds,
         }
     }
 
     pub(crate) fn number(&self) -> u64 {
         self.exchange.number
+    }
+
+    pub(crate) fn exchange(&self) -> &Exchange {
+        &self.exchange
+    }
+
+    pub(crate) fn outlet(&self) -> &Arc<dyn Outlet> {
+        &self.outlet
     }
 
     pub(crate) fn key(&self) -> &IdKey {
@@ -57,8 +106,9 @@ impl State {
 
     /// How long the host may take, in ms; 0: for ever.
     pub(crate) fn timeout_ms(&self) -> u64 {
-        let settings = self.prepared.item.settings(&self.prepared.snapshot.catalog);
-        settings.timeout_ms.unwrap_or(self.prepared.request.server.config.call_timeout_ms)
+        let prepared = self.prepared();
+        let settings = prepared.item.settings(&prepared.snapshot.catalog);
+        settings.timeout_ms.unwrap_or(prepared.request.server.config.call_timeout_ms)
     }
 
     /// Ends the call without its answer. True if it was open; then the host is to be told, if it has the call.
@@ -67,7 +117,7 @@ impl State {
     }
 
     pub(crate) fn refuse(&self, error: &ErrorBody) -> Outgoing {
-        self.prepared.request.message.error(error)
+        self.prepared().request.message.error(error)
     }
 
     pub(super) fn claim(&self, phase: u8) -> bool {
@@ -85,6 +135,15 @@ impl State {
 
     /// Sends the response, after the last progress if that was held back.
     pub(super) fn deliver(&self, outgoing: Outgoing) -> Result<()> {
+        self.finish(|| self.outlet.reply(&self.exchange, outgoing))
+    }
+
+    /// Asks the client; this round is over, and the exchange waits.
+    pub(super) fn ask(&self, inquiry: &Arc<Inquiry>, questions: Vec<Vec<u8>>) -> Result<()> {
+        self.finish(|| self.outlet.ask(&self.exchange, inquiry, questions))
+    }
+
+    fn finish(&self, end: impl FnOnce() -> bool) -> Result<()> {
         if !self.claim(ANSWERED) {
             return Err(self.gone());
         }
@@ -92,7 +151,7 @@ impl State {
         if let Some(progress) = held {
             self.outlet.notify(&self.exchange, progress);
         }
-        if self.outlet.reply(&self.exchange, outgoing) {
+        if end() {
             Ok(())
         } else {
             Err(self.gone())

@@ -1,6 +1,7 @@
 //! The ladder of refusals, from a request to the method that serves it.
 
 use super::catalogs::Snapshot;
+use super::session::Session;
 use super::{completion, discover, listen, lists, prompts, resources, rounds::Rounds, tools};
 use crate::call::CallKind;
 use crate::caller::Caller;
@@ -26,19 +27,30 @@ pub(crate) enum Step {
     Listen(Box<listen::Prepared>),
 }
 
-/// A request of the modern era whose envelope and `_meta` are in order.
+/// What a request turned out to be.
+pub(crate) enum Routed {
+    Modern(Step),
+    /// It does not name its revision, so it belongs to the session that its door knows, if any.
+    Legacy(Message),
+}
+
+/// A request whose envelope and `_meta` are in order.
 pub(crate) struct Request {
     pub(crate) server: Arc<Inner>,
     pub(crate) caller: Arc<Caller>,
     pub(crate) message: Message,
     pub(crate) meta: Meta,
+    /// The session that it belongs to; none in the modern era.
+    pub(crate) session: Option<Arc<Session>>,
 }
 
 /// Where the parts of `_meta` stand in the message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meta {
-    pub(crate) node: u32,
-    pub(crate) capabilities: u32,
+    /// In a session there may be none.
+    pub(crate) node: Option<u32>,
+    /// In a session they are known from its beginning.
+    capabilities: u32,
     pub(crate) progress_token: Option<u32>,
     pub(crate) log_level: Option<LogLevel>,
 }
@@ -86,16 +98,17 @@ pub(crate) struct Prepared {
     pub(crate) rounds: Rounds,
 }
 
-/// One method of the modern era.
-struct Method {
-    name: &'static str,
+/// One method.
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
     /// Whether its capability is offered.
-    offered: fn(&Snapshot, &Config) -> bool,
-    serve: fn(Request, Arc<Snapshot>) -> Step,
+    pub(crate) offered: fn(&Snapshot, &Config) -> bool,
+    pub(crate) serve: fn(Request, Arc<Snapshot>) -> Step,
 }
 
-/// The most frequent first: the table is searched from the top.
-const METHODS: &[Method] = &[
+/// The methods of the modern era, most of which are in every revision. The most frequent first: the table is searched
+/// from the top.
+pub(crate) const METHODS: &[Method] = &[
     Method { name: method::TOOLS_CALL, offered: |s, _| s.offers.tools, serve: tools::call },
     Method {
         name: method::TOOLS_LIST,
@@ -125,24 +138,15 @@ const METHODS: &[Method] = &[
 ];
 
 /// Walks the ladder for one request.
-pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message) -> Step {
-    let meta = match read_meta(&message) {
-        Ok(meta) => meta,
-        Err(refusal) => return Step::Reply(refusal),
+pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message) -> Routed {
+    let meta = match read_meta(server, &message) {
+        Ok(Some(meta)) => meta,
+        Ok(None) => return Routed::Legacy(message),
+        Err(refusal) => return Routed::Modern(Step::Reply(refusal)),
     };
-    let request = Request { server: Arc::clone(server), caller: Arc::clone(caller), message, meta };
-    let snapshot = match server.catalogs.snapshot(server, caller.catalog_key()) {
-        Ok(snapshot) => snapshot,
-        Err(error) => return request.refuse(&error),
-    };
-    let asked = request.message.method();
-    let known = |method: &&Method| method.name == asked && (method.offered)(&snapshot, &server.config);
-    if let Some(Method { serve, .. }) = METHODS.iter().find(known) {
-        drop(asked);
-        return serve(request, snapshot);
-    }
-    let message = format!("Method not found: {}", cut(&asked, 128));
-    request.refuse(&ErrorBody::new(code::METHOD_NOT_FOUND, message))
+    let (server, caller) = (Arc::clone(server), Arc::clone(caller));
+    let request = Request { server, caller, message, meta, session: None };
+    Routed::Modern(request.serve(&[METHODS]))
 }
 
 /// A `_meta` that was in order, and where its parts stand in it.
@@ -161,41 +165,62 @@ thread_local! {
 }
 
 /// Checks `_meta` and the revision it names. A request without the revision's key is of the legacy era.
-fn read_meta(message: &Message) -> Result<Meta, Outgoing> {
+fn read_meta(server: &Inner, message: &Message) -> Result<Option<Meta>, Outgoing> {
     let Some(node) = message.params().and_then(|params| params.get("_meta")) else {
-        return Err(legacy(message, None));
+        return Ok(None);
     };
     let known = ACCEPTED.with_borrow(|accepted| match accepted {
         Some(accepted) if *accepted.raw == *node.raw() => Some(accepted.parts.shifted(node.index())),
         Some(_) | None => None,
     });
-    if let Some(meta) = known {
-        return Ok(meta);
+    if let Some(meta) = known.filter(|_| server.offered.has(Revision::LATEST)) {
+        return Ok(Some(meta));
     }
-    let meta = check_meta(message, node)?;
+    let Some(meta) = check_meta(server, message, node)? else { return Ok(None) };
     if node.raw().len() <= MOST_REMEMBERED {
         // Relative to the node, as if it stood first.
         let parts = meta.shifted(node.index().wrapping_neg());
         ACCEPTED.set(Some(Accepted { raw: node.raw().into(), parts }));
     }
-    Ok(meta)
+    Ok(Some(meta))
 }
 
-fn check_meta(message: &Message, node: Node<'_>) -> Result<Meta, Outgoing> {
+fn check_meta(server: &Inner, message: &Message, node: Node<'_>) -> Result<Option<Meta>, Outgoing> {
     if node.get(key::PROTOCOL_VERSION).is_none() {
-        return Err(legacy(message, Some(node)));
+        return Ok(None);
     }
     let invalid = |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why));
     let read = check_request_meta(node).map_err(invalid)?;
-    if !read.protocol_version.is_str(Revision::LATEST.as_str()) {
-        return Err(message.error(&unsupported(&read.protocol_version.as_str().unwrap_or_default())));
+    let offered = server.offered.has(Revision::LATEST);
+    if !offered || !read.protocol_version.is_str(Revision::LATEST.as_str()) {
+        let requested = read.protocol_version.as_str().unwrap_or_default();
+        return Err(message.error(&unsupported(server, &requested)));
     }
     read.rest().map_err(|why| invalid(why.to_owned()))?;
-    Ok(Meta {
-        node: node.index(),
+    Ok(Some(Meta {
+        node: Some(node.index()),
         capabilities: read.capabilities.node().index(),
         progress_token: read.progress_token.map(Node::index),
         log_level: read.log_level,
+    }))
+}
+
+/// Reads the `_meta` of a request in a session, which may be absent.
+pub(crate) fn legacy_meta(message: &Message) -> Result<Meta, ErrorBody> {
+    let invalid = |why: &'static str| Err(ErrorBody::new(code::INVALID_PARAMS, why));
+    let node = message.params().and_then(|params| params.get_present("_meta"));
+    let token = node.and_then(|node| node.get_present(key::PROGRESS_TOKEN));
+    if node.is_some_and(|node| !node.is_object()) {
+        return invalid("params._meta must be an object.");
+    }
+    if token.is_some_and(|token| !IdKey::can_be(token)) {
+        return invalid("params._meta.progressToken must be a string or an integer.");
+    }
+    Ok(Meta {
+        node: node.map(Node::index),
+        capabilities: 0,
+        progress_token: token.map(Node::index),
+        log_level: None,
     })
 }
 
@@ -203,7 +228,7 @@ impl Meta {
     /// The same parts, `by` entries further on.
     fn shifted(self, by: u32) -> Self {
         Self {
-            node: self.node.wrapping_add(by),
+            node: self.node.map(|node| node.wrapping_add(by)),
             capabilities: self.capabilities.wrapping_add(by),
             progress_token: self.progress_token.map(|token| token.wrapping_add(by)),
             log_level: self.log_level,
@@ -211,34 +236,13 @@ impl Meta {
     }
 }
 
-fn unsupported(requested: &str) -> ErrorBody {
-    let served: Vec<String> = Revision::served().map(|revision| quote(revision.as_str())).collect();
-    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", served.join(","), quote(requested));
-    let names: Vec<&str> = Revision::served().map(Revision::as_str).collect();
+/// No revision that the client named is offered.
+pub(crate) fn unsupported(server: &Inner, requested: &str) -> ErrorBody {
+    let offered: Vec<String> = server.offered.iter().map(|revision| quote(revision.as_str())).collect();
+    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", offered.join(","), quote(requested));
+    let names: Vec<&str> = server.offered.iter().map(Revision::as_str).collect();
     let message = format!("Unsupported protocol version; this server speaks {}.", names.join(", "));
     ErrorBody::new(code::UNSUPPORTED_VERSION, message).with_data(data)
-}
-
-/// The answer to a request that does not say its revision: this build serves no session, so only a probe for life
-/// succeeds, and `initialize` is told which revisions there are.
-fn legacy(message: &Message, meta: Option<Node<'_>>) -> Outgoing {
-    let asked = message.method();
-    if asked == method::PING {
-        return Outgoing::result(message.id(), 2, |out| out.extend_from_slice(b"{}"));
-    }
-    if asked == method::INITIALIZE {
-        let requested = message.params().and_then(|params| params.get("protocolVersion")?.as_str());
-        return message.error(&unsupported(&requested.unwrap_or_default()));
-    }
-    let what: Cow<'static, str> = match meta {
-        Some(meta) if !meta.is_object() => "params._meta must be an object.".into(),
-        Some(_) | None => {
-            let key = key::PROTOCOL_VERSION;
-            format!("params._meta lacks \"{key}\": send it with each request, or open with initialize.")
-                .into()
-        }
-    };
-    message.error(&ErrorBody::new(code::INVALID_PARAMS, what))
 }
 
 /// The id that a `notifications/cancelled` names; `None` for any other or malformed notification.
@@ -250,6 +254,44 @@ pub(crate) fn cancelled_id(message: &Message) -> Option<IdKey> {
 }
 
 impl Request {
+    /// Serves the request by the first of the methods whose capability is offered.
+    pub(crate) fn serve(self, methods: &[&[Method]]) -> Step {
+        let snapshot = match self.server.catalogs.snapshot(&self.server, self.caller.catalog_key()) {
+            Ok(snapshot) => snapshot,
+            Err(error) => return self.refuse(&error),
+        };
+        let asked = self.message.method();
+        let known =
+            |method: &&Method| method.name == asked && (method.offered)(&snapshot, &self.server.config);
+        if let Some(Method { serve, .. }) = methods.iter().copied().flatten().find(known) {
+            drop(asked);
+            return serve(self, snapshot);
+        }
+        let message = format!("Method not found: {}", cut(&asked, 128));
+        self.refuse(&ErrorBody::new(code::METHOD_NOT_FOUND, message))
+    }
+
+    /// The revision that the request is served under.
+    pub(crate) fn revision(&self) -> Revision {
+        self.session.as_ref().map_or(Revision::LATEST, |session| session.revision())
+    }
+
+    /// What ends a result that has no `_meta` of its own: the engine's members, which no session knows.
+    pub(crate) fn ending(&self) -> &str {
+        match self.session {
+            None => &self.server.ending,
+            Some(_) => "",
+        }
+    }
+
+    /// Below which no log line is sent; none at all if there is no level.
+    pub(crate) fn log_level(&self) -> Option<LogLevel> {
+        match &self.session {
+            None => self.meta.log_level,
+            Some(session) => Some(session.log_level()),
+        }
+    }
+
     pub(crate) fn refuse(&self, error: &ErrorBody) -> Step {
         Step::Reply(self.message.error(error))
     }
@@ -258,13 +300,16 @@ impl Request {
         self.refuse(&ErrorBody::new(code::INVALID_PARAMS, why))
     }
 
-    /// The params: an object, since `_meta` was read from it.
+    /// The params; in a session there may be none, which is as good as empty.
     pub(crate) fn params(&self) -> Node<'_> {
-        self.message.params().unwrap_or_else(|| self.message.node(0))
+        self.message.params().unwrap_or_else(|| tools::nothing().root())
     }
 
     pub(crate) fn capabilities(&self) -> ClientCapabilities<'_> {
-        ClientCapabilities::new(self.message.node(self.meta.capabilities))
+        match &self.session {
+            None => ClientCapabilities::new(self.message.node(self.meta.capabilities)),
+            Some(session) => session.capabilities(),
+        }
     }
 
     /// A member of the params that must be a string.
