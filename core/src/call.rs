@@ -339,6 +339,15 @@ impl Call {
         self.answer(message.len(), &Answer::Fail(message))
     }
 
+    /// The host's own code failed, for a reason that is not for the client: `details` go to the log under an id, and the
+    /// client gets that id, in a tool result with `isError: true` or, for other kinds, in the error -32603.
+    pub fn fault(self, details: &str) -> Result<()> {
+        let line = format!("{} {:?}: {details}", self.kind().as_str(), self.name());
+        let id = self.prepared().request.server.log_masked(&line);
+        let what = self.kind().as_str();
+        self.fail(&format!("The {what} failed for a reason that only the server's log tells (log id {id})."))
+    }
+
     /// Refuses with a JSON-RPC error; `data` is any JSON. Codes that the protocol reserves for itself become -32603.
     pub fn reject(self, code: i32, message: &str, data: Option<&str>) -> Result<()> {
         let data = match data.map(parse_host).transpose() {

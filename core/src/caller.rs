@@ -95,6 +95,11 @@ impl Caller {
         self.expires_at
     }
 
+    /// The granted scopes by name; none where the caller has every scope there is.
+    pub fn scopes(&self) -> &[String] {
+        &self.scopes
+    }
+
     /// Whether the caller has every scope there is.
     pub fn has_all_scopes(&self) -> bool {
         self.all_scopes

@@ -28,6 +28,7 @@ pub use call::{Call, CallKind};
 pub use caller::Caller;
 pub use catalog::Builder as CatalogBuilder;
 pub use config::{CacheScope, Config, Dispatch, InvalidArguments, InvalidItems, MissingScope};
+pub use engine::begin::Pending;
 pub use engine::connection::{Connection, Output};
 pub use environment::{Environment, System};
 pub use error::{Error, ErrorKind, Result};

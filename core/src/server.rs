@@ -105,6 +105,21 @@ impl Server {
         engine::handle::handle(&self.inner, caller, message, timeout)
     }
 
+    /// As [`Server::handle`], but never waits: `answer` takes the response (`None` for a notification) on the thread that
+    /// gives it, before this returns or later. The host's callback runs where [`Dispatch`] says. `None` is returned for
+    /// what needed no callback; otherwise the time-out of the call, if it has one, is the caller's to watch.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Closed`] after [`Server::stop`]. What is wrong with the message is a response, not an error.
+    pub fn begin(
+        &self,
+        caller: &Arc<Caller>,
+        message: Vec<u8>,
+        answer: impl FnOnce(Option<Vec<u8>>) + Send + 'static,
+    ) -> Result<Option<engine::begin::Pending>> {
+        engine::begin::begin(&self.inner, caller, message, Box::new(answer))
+    }
+
     /// Builds the catalog for `key` (empty: the common one) anew on this thread, publishes it and tells subscribers.
     /// Calls in flight finish on the old one.
     ///

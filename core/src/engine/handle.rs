@@ -2,13 +2,13 @@
 
 use super::outlet::{Exchange, Outlet};
 use super::peer::number;
-use super::route::{route, Step};
+use super::route::{route, Prepared, Step};
 use crate::call::{Call, State};
 use crate::caller::Caller;
 use crate::dispatch::Job;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
-use crate::jsonrpc::{read, ErrorBody, Inbound, Outgoing};
+use crate::jsonrpc::{read, ErrorBody, IdKey, Inbound, Outgoing};
 use crate::protocol::wire::code;
 use crate::server::Inner;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -70,6 +70,47 @@ impl Slot {
     }
 }
 
+/// What became of a message.
+pub(super) enum Received {
+    /// Its response; `None` for a notification.
+    Answered(Option<Vec<u8>>),
+    /// The host has to answer it.
+    Call(Box<Prepared>, IdKey),
+}
+
+/// Reads one message, and answers what needs no host.
+pub(super) fn receive(server: &Arc<Inner>, caller: &Arc<Caller>, message: Vec<u8>) -> Result<Received> {
+    if server.is_stopping() {
+        return Err(Error::new(ErrorKind::Closed, "the server was stopped"));
+    }
+    let answered = |outgoing: Outgoing| Ok(Received::Answered(Some(outgoing.text)));
+    let limit = server.config.max_message_bytes;
+    if message.len() > limit {
+        let why = format!("The message has {} bytes, over the limit of {limit}.", message.len());
+        return answered(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
+    }
+    let request = match read(message) {
+        Ok(Inbound::Request(request)) => request,
+        Ok(Inbound::Notification(_)) => return Ok(Received::Answered(None)),
+        Ok(Inbound::Response(_)) => {
+            let why = "A response was sent where none is awaited.";
+            return answered(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
+        }
+        Err(refusal) => return answered(refusal),
+    };
+    let key = request.id_key();
+    match (route(server, caller, request), key) {
+        (Step::Reply(outgoing), _) => answered(outgoing),
+        (Step::Call(prepared), Some(key)) => Ok(Received::Call(prepared, key)),
+        (Step::Listen(prepared), _) => {
+            let error = ErrorBody::new(code::METHOD_NOT_FOUND, "Subscriptions need a connection.");
+            answered(prepared.request.message.error(&error))
+        }
+        // A request has an id; `read` saw to it.
+        (Step::Call(_), None) => Err(Error::new(ErrorKind::Internal, "a request without an id")),
+    }
+}
+
 /// Serves one message. See [`crate::Server::handle`].
 pub(crate) fn handle(
     server: &Arc<Inner>,
@@ -77,35 +118,10 @@ pub(crate) fn handle(
     message: &[u8],
     timeout: Option<Duration>,
 ) -> Result<Option<Vec<u8>>> {
-    if server.is_stopping() {
-        return Err(Error::new(ErrorKind::Closed, "the server was stopped"));
-    }
-    let limit = server.config.max_message_bytes;
-    if message.len() > limit {
-        let why = format!("The message has {} bytes, over the limit of {limit}.", message.len());
-        return Ok(Some(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text));
-    }
-    let request = match read(message.to_vec()) {
-        Ok(Inbound::Request(request)) => request,
-        Ok(Inbound::Notification(_)) => return Ok(None),
-        Ok(Inbound::Response(_)) => {
-            let why = "A response was sent where none is awaited.";
-            return Ok(Some(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)).text));
-        }
-        Err(refusal) => return Ok(Some(refusal.text)),
+    let (prepared, key) = match receive(server, caller, message.to_vec())? {
+        Received::Answered(response) => return Ok(response),
+        Received::Call(prepared, key) => (prepared, key),
     };
-    let key = request.id_key();
-    let prepared = match (route(server, caller, request), key) {
-        (Step::Reply(outgoing), _) => return Ok(Some(outgoing.text)),
-        (Step::Call(prepared), Some(key)) => (prepared, key),
-        (Step::Listen(prepared), _) => {
-            let error = ErrorBody::new(code::METHOD_NOT_FOUND, "Subscriptions need a connection.");
-            return Ok(Some(prepared.request.message.error(&error).text));
-        }
-        // A request has an id; `read` saw to it.
-        (Step::Call(_), None) => return Err(Error::new(ErrorKind::Internal, "a request without an id")),
-    };
-    let (prepared, key) = prepared;
     let slot = Arc::new(Slot::default());
     let exchange = Exchange { key, number: number(server) };
     let state = Arc::new(State::new(*prepared, exchange, Arc::clone(&slot) as Arc<dyn Outlet>));

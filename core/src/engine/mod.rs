@@ -4,6 +4,7 @@
 //! here does I/O, starts a thread or waits.
 
 mod answer;
+pub(crate) mod begin;
 mod catalogs;
 mod completion;
 pub(crate) mod connection;
