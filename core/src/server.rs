@@ -142,6 +142,9 @@ impl Server {
         for connection in self.inner.connections() {
             connection.evict_listeners(theirs);
         }
+        self.inner.hub.unsubscribe_sessions(|caller| {
+            caller.owner_key() == owner_key || caller.principal() == owner_key
+        });
     }
 
     /// Runs waiting callbacks on this thread ([`Dispatch::Pump`]) for at most `max`, at least one if there is one.

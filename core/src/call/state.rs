@@ -18,7 +18,10 @@ const ENDED: u8 = 16;
 enum Subject {
     First(Prepared),
     /// A later round of the same request, in a session.
-    Later { before: Arc<State>, rounds: Rounds },
+    Later {
+        before: Arc<State>,
+        rounds: Rounds,
+    },
 }
 
 /// What a call and its door share.
@@ -140,7 +143,14 @@ impl State {
 
     /// Asks the client; this round is over, and the exchange waits.
     pub(super) fn ask(&self, inquiry: &Arc<Inquiry>, questions: Vec<Vec<u8>>) -> Result<()> {
-        self.finish(|| self.outlet.ask(&self.exchange, inquiry, questions))
+        self.finish(|| {
+            if questions.is_empty() {
+                // Only a state was kept: nobody needs to be waited for.
+                inquiry.resume()
+            } else {
+                self.outlet.ask(&self.exchange, inquiry, questions)
+            }
+        })
     }
 
     fn finish(&self, end: impl FnOnce() -> bool) -> Result<()> {

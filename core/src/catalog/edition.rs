@@ -34,12 +34,7 @@ impl Edition {
         Self::new(items, texts.collect(), page_size, b"}".as_slice().into())
     }
 
-    fn new<T: Item>(
-        items: &[T],
-        texts: Box<[Option<Box<[u8]>>]>,
-        page_size: usize,
-        tail: Box<[u8]>,
-    ) -> Self {
+    fn new<T: Item>(items: &[T], texts: Box<[Option<Box<[u8]>>]>, page_size: usize, tail: Box<[u8]>) -> Self {
         let mut edition = Self { texts, pages: Box::default(), tail };
         let all: Vec<(&T, &[u8])> = items
             .iter()

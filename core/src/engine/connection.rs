@@ -87,6 +87,7 @@ impl Connection {
                 self.peer().line(line);
             }
         });
+        self.peer().end_of_input();
         self.peer().end_gracefully();
     }
 

@@ -2,13 +2,14 @@
 
 use super::outlet::{Exchange, Outlet};
 use super::peer::number;
-use super::route::{route, Prepared, Step};
+use super::route::{route, Prepared, Routed, Step};
+use super::session;
 use crate::call::{Call, State};
 use crate::caller::Caller;
 use crate::dispatch::Job;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
-use crate::jsonrpc::{read, ErrorBody, IdKey, Inbound, Outgoing};
+use crate::jsonrpc::{read, refuse_batch, ErrorBody, IdKey, Inbound, Outgoing};
 use crate::protocol::wire::code;
 use crate::server::Inner;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -96,10 +97,15 @@ pub(super) fn receive(server: &Arc<Inner>, caller: &Arc<Caller>, message: Vec<u8
             let why = "A response was sent where none is awaited.";
             return answered(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
         }
+        Ok(Inbound::Batch(_)) => return answered(refuse_batch()),
         Err(refusal) => return answered(refusal),
     };
     let key = request.id_key();
-    match (route(server, caller, request), key) {
+    let step = match route(server, caller, request) {
+        Routed::Modern(step) => step,
+        Routed::Legacy(message) => return answered(session::refuse(server, &message)),
+    };
+    match (step, key) {
         (Step::Reply(outgoing), _) => answered(outgoing),
         (Step::Call(prepared), Some(key)) => Ok(Received::Call(prepared, key)),
         (Step::Listen(prepared), _) => {

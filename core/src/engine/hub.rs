@@ -226,6 +226,13 @@ impl Hub {
         sessions.push(Arc::downgrade(session));
     }
 
+    /// Ends the subscriptions of sessions of such callers.
+    pub(crate) fn unsubscribe_sessions(&self, whose: impl Fn(&Caller) -> bool) {
+        for session in self.sessions().iter().filter(|session| whose(session.caller())) {
+            session.unsubscribe_all();
+        }
+    }
+
     fn sessions(&self) -> Vec<Arc<Session>> {
         let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions.iter().filter_map(Weak::upgrade).collect()

@@ -1,7 +1,7 @@
 //! `input_required`: the host asks before it answers.
 
 use super::rounds::Target;
-use super::route::{Arguments, Item, Prepared};
+use super::route::{Arguments, Item};
 use super::session::Inquiry;
 use crate::call::{CallKind, State};
 use crate::json::{push_compact, push_quoted, Node};
@@ -38,7 +38,9 @@ pub(crate) fn require_input(
     let undeclared = |required: &str| {
         let message = "The client did not declare a capability that this request needs.";
         let data = format!("{{\"requiredCapabilities\":{required}}}");
-        Input::Reply(request.message.error(&ErrorBody::new(code::MISSING_CAPABILITY, message).with_data(data)))
+        Input::Reply(
+            request.message.error(&ErrorBody::new(code::MISSING_CAPABILITY, message).with_data(data)),
+        )
     };
     let asked = match check_input_requests(requests, request.capabilities()) {
         Ok(asked) => asked,

@@ -112,13 +112,7 @@ const TABLE: [Row; 5] = [
         ..OLDER
     },
     OLDER,
-    Row {
-        revision: Revision::V2025_03_26,
-        text: "2025-03-26",
-        batches: true,
-        asks: Asks::Nothing,
-        ..OLDER
-    },
+    Row { revision: Revision::V2025_03_26, text: "2025-03-26", batches: true, asks: Asks::Nothing, ..OLDER },
     Row {
         revision: Revision::V2024_11_05,
         text: "2024-11-05",
@@ -171,7 +165,7 @@ impl Revision {
     }
 
     /// Every revision, newest first.
-    pub fn all() -> impl Iterator<Item = Revision> {
+    pub fn all() -> impl Iterator<Item = Revision> + Clone {
         TABLE.iter().map(|row| row.revision)
     }
 

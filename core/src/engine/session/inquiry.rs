@@ -1,12 +1,13 @@
 //! Requests to the client. A call that asks for input waits while its session puts the questions; then its next round
 //! begins with the answers, as if the client had sent the call once more.
 
+use super::super::peer::number;
 use super::super::rounds::Rounds;
 use super::super::tools::error_result;
 use super::super::Prepared;
 use super::Session;
 use crate::call::{CallKind, State};
-use crate::json::{push_compact, push_quoted, quote, Document, Node};
+use crate::json::{push_compact, push_quoted, Document, Node};
 use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::{code, method};
 use crate::protocol::{edition, Asked, Asks, InputKind, Revision};
@@ -104,8 +105,8 @@ impl Inquiry {
         gathered.left == 0
     }
 
-    /// The next round of the call, or why there is none.
-    pub(crate) fn conclude(&self) -> Result<Rounds, Outgoing> {
+    /// What the next round of the call knows, or why there is none.
+    fn conclude(&self) -> Result<Rounds, Outgoing> {
         let gathered = self.gathered();
         let mut answers = Vec::with_capacity(self.asked.len());
         for (asked, response) in self.asked.iter().zip(&gathered.responses) {
@@ -123,6 +124,18 @@ impl Inquiry {
         }
         let rounds = self.call.rounds().next(self.kept.as_deref(), &answers);
         rounds.map_err(|error| self.call.refuse(&error))
+    }
+
+    /// Every answer is there: begins the next round of the call, or ends it. False if it was over.
+    pub(crate) fn resume(&self) -> bool {
+        let (outlet, exchange) = (self.call.outlet(), self.call.exchange());
+        match self.conclude() {
+            Ok(rounds) => {
+                let number = number(&self.call.prepared().request.server);
+                outlet.again(exchange, &Arc::new(State::later(&self.call, rounds, number)))
+            }
+            Err(refusal) => outlet.reply(exchange, refusal),
+        }
     }
 
     /// What the call is answered if its questions are not: a tool tells the model, others fail.

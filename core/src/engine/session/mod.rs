@@ -67,7 +67,8 @@ impl Session {
             value(&mut out);
         };
         let known = [key::PROTOCOL_VERSION, key::CLIENT_CAPABILITIES, key::CLIENT_INFO];
-        for (name, value) in given.into_iter().flat_map(Node::members).filter(|(name, _)| !known.contains(&&**name))
+        for (name, value) in
+            given.into_iter().flat_map(Node::members).filter(|(name, _)| !known.contains(&&**name))
         {
             member(&name, &|out| push_compact(out, value));
         }

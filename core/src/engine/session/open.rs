@@ -36,14 +36,13 @@ pub(super) fn open(
         let params = params.filter(|_| wanted.is_some()).ok_or("params.protocolVersion must be a string.")?;
         Ok((object(params, "capabilities")?, object(params, "clientInfo")?))
     })();
-    let (capabilities, info) = asked
-        .map_err(|why: Cow<'static, str>| message.error(&ErrorBody::new(code::INVALID_PARAMS, why)))?;
+    let (capabilities, info) =
+        asked.map_err(|why: Cow<'static, str>| message.error(&ErrorBody::new(code::INVALID_PARAMS, why)))?;
     let snapshot =
         server.catalogs.snapshot(server, caller.catalog_key()).map_err(|error| message.error(&error))?;
     let session = Arc::new(Session {
         revision,
-        capabilities: keep(|out| known(out, capabilities, revision))
-            .unwrap_or_else(|| Document::of_text("")),
+        capabilities: keep(|out| known(out, capabilities, revision)).unwrap_or_else(|| Document::of_text("")),
         info: info.and_then(|info| keep(|out| push_compact(out, info))),
         caller: Arc::clone(caller),
         stream,

@@ -145,11 +145,8 @@ const FORM: Shape = &[
 ];
 
 /// The params of `sampling/createMessage`.
-const SAMPLE_PARAMS: Shape = &[
-    since(NOVEMBER, "tools"),
-    since(NOVEMBER, "toolChoice"),
-    inside(FIRST, "messages", sampling_messages),
-];
+const SAMPLE_PARAMS: Shape =
+    &[since(NOVEMBER, "tools"), since(NOVEMBER, "toolChoice"), inside(FIRST, "messages", sampling_messages)];
 
 const SAMPLING_MESSAGE: Shape = &[inside(FIRST, "content", block), since(NOVEMBER, "_meta")];
 

@@ -27,7 +27,7 @@ impl Offered {
     }
 
     /// Newest first.
-    pub(crate) fn iter(self) -> impl Iterator<Item = Revision> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Revision> + Clone {
         Revision::all().filter(move |revision| self.has(*revision))
     }
 
