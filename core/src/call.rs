@@ -354,7 +354,8 @@ impl Call {
             Ok(data) => data,
             Err(why) => return Err(self.broken(&format!("data: {why}"))),
         };
-        if let Err(fault) = check_error_data(code, data.as_ref().map(Parsed::root)) {
+        let allowed = check_error_code(code, self.revision());
+        if let Err(fault) = check_error_data(allowed.code, data.as_ref().map(Parsed::root)) {
             return Err(self.broken(&format!("data of error {code}: {fault}")));
         }
         let data = data.map(|data| {
@@ -362,7 +363,6 @@ impl Call {
             push_compact(&mut out, data.root());
             String::from_utf8(out).unwrap_or_default()
         });
-        let allowed = check_error_code(code, self.revision());
         if let Some(why) = allowed.rewritten {
             let line = format!("error code {code} was sent as {}: {why}", allowed.code);
             self.prepared().request.server.log(LogLevel::Warning, &line);

@@ -59,6 +59,20 @@ pub(crate) fn check_error_data(code: i32, data: Option<Node<'_>>) -> Result<(), 
                 whole("must be an object with `supported`, an array, and `requested`, a string")
             }
         }
+        code::URL_ELICITATION_REQUIRED => {
+            let pages = data.and_then(|data| data.get("elicitations")).filter(|pages| !pages.is_empty());
+            let named = |page: Node<'_>| {
+                page.get("mode").is_some_and(|mode| mode.is_str("url"))
+                    && ["message", "url", "elicitationId"]
+                        .iter()
+                        .all(|name| page.get(name).is_some_and(Node::is_string))
+            };
+            if pages.is_some_and(|pages| pages.is_array() && pages.elements().all(named)) {
+                Ok(())
+            } else {
+                whole("must be an object with `elicitations`: an array of {mode: \"url\", message, url, elicitationId}")
+            }
+        }
         _ => Ok(()),
     }
 }
