@@ -39,6 +39,7 @@ impl Peer {
         state.waiting.push_back(call);
         let first = self.claim(&mut state);
         drop(state);
+        self.hurry(deadline);
         if let Some(call) = first {
             self.run(call);
         }

@@ -91,6 +91,13 @@ impl Peer {
         self.flush();
     }
 
+    /// Tells the door of a deadline that it cannot know of.
+    fn hurry(&self, due: Option<u64>) {
+        if due.is_some() && !self.is_receiving() {
+            self.output.hurry();
+        }
+    }
+
     fn is_receiving(&self) -> bool {
         RECEIVING.get() == std::ptr::from_ref(self) as usize
     }

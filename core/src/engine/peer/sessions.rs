@@ -111,6 +111,7 @@ impl Peer {
         }
         drop(state);
         self.flush_if(false);
+        self.hurry(inquiry.due);
         true
     }
 
