@@ -19,6 +19,9 @@ impl Output for Heard {
     }
 }
 
+/// What the client answers to a question of this method.
+type Answer = fn(&str) -> String;
+
 /// A client that answers what it is asked, in either era.
 struct Client {
     connection: Connection,
@@ -56,7 +59,7 @@ impl Client {
     }
 
     /// A call in the session: questions are answered one by one.
-    fn call_in_session(&mut self, method: &str, params: &str, answer: fn(&str) -> String) -> String {
+    fn call_in_session(&mut self, method: &str, params: &str, answer: Answer) -> String {
         let mut heard = self.request(method, &format!("{{{params}}}"));
         loop {
             let mut questions = heard.iter().filter_map(|message| {
@@ -74,7 +77,7 @@ impl Client {
     }
 
     /// The same in the modern era: the call is brought once more with the answers.
-    fn call_modern(&mut self, method: &str, params: &str, answer: fn(&str) -> String) -> String {
+    fn call_modern(&mut self, method: &str, params: &str, answer: Answer) -> String {
         let key = "io.modelcontextprotocol/";
         let meta = format!(
             r#""_meta":{{"{key}protocolVersion":"2026-07-28","{key}clientCapabilities":{CAPABILITIES}}}"#
@@ -95,7 +98,7 @@ impl Client {
                 .collect();
             more = format!(r#","inputResponses":{{{}}}"#, answers.join(","));
             if let Some(state) = response.pointer("/result/requestState") {
-                more.push_str(&format!(r#","requestState":{}"#, state.raw()));
+                more = format!(r#"{more},"requestState":{}"#, state.raw());
             }
         }
     }
@@ -110,7 +113,8 @@ fn response(heard: &[Document]) -> Node<'_> {
 fn bare(response: Node<'_>) -> String {
     let Some(result) = response.get("result") else {
         let error = response.get("error").expect("a result or an error");
-        let code = error.get("code").and_then(Node::as_i64).map(|code| if code == -32002 { -32602 } else { code });
+        let code =
+            error.get("code").and_then(Node::as_i64).map(|code| if code == -32002 { -32602 } else { code });
         return format!("{code:?} {:?} {:?}", error.get("message"), error.get("data"));
     };
     let modern = ["resultType", "ttlMs", "cacheScope"];
@@ -171,7 +175,7 @@ fn the_same_host_answers_the_same_in_both_eras() {
     let (mut modern, mut session) = (Client::new(&server), Client::new(&server));
     session.open("2025-11-25");
     let tool = |name: &str, arguments: &str| format!(r#""name":"{name}","arguments":{arguments}"#);
-    let mut cases: Vec<(&str, String, fn(&str) -> String)> = Vec::new();
+    let mut cases: Vec<(&str, String, Answer)> = Vec::new();
     for name in ["ask", "ask_twice", "ask_model", "ask_model_tools", "ask_roots", "ask_all"] {
         cases.push(("tools/call", tool(name, "{}"), accept));
         cases.push(("tools/call", tool(name, "{}"), decline));

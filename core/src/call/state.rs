@@ -15,6 +15,10 @@ const ANSWERED: u8 = 1;
 const ENDED: u8 = 16;
 
 /// What a call is about.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most are the large one, and a box more would cost each of them"
+)]
 enum Subject {
     First(Prepared),
     /// A later round of the same request, in a session.

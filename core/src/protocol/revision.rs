@@ -46,6 +46,7 @@ pub(crate) enum Asks {
 }
 
 /// What one revision is.
+#[expect(clippy::struct_excessive_bools, reason = "each is one feature that a revision has or has not")]
 struct Row {
     revision: Revision,
     text: &'static str,

@@ -346,8 +346,16 @@ fn base_14_to_17_r039_error_codes_of_a_host() {
         (-32022, r#"{"supported":["2026-07-28"],"requested":"x"}"#, true),
         (-32022, r#"{"supported":["2026-07-28"]}"#, false),
         (-32602, "5", true),
-        (-32042, r#"{"elicitations":[{"mode":"url","message":"m","url":"https://a.b","elicitationId":"1"}]}"#, true),
-        (-32042, r#"{"elicitations":[{"mode":"form","message":"m","url":"https://a.b","elicitationId":"1"}]}"#, false),
+        (
+            -32042,
+            r#"{"elicitations":[{"mode":"url","message":"m","url":"https://a.b","elicitationId":"1"}]}"#,
+            true,
+        ),
+        (
+            -32042,
+            r#"{"elicitations":[{"mode":"form","message":"m","url":"https://a.b","elicitationId":"1"}]}"#,
+            false,
+        ),
         (-32042, r#"{"elicitations":[{"mode":"url","message":"m","url":"https://a.b"}]}"#, false),
         (-32042, r#"{"elicitations":[]}"#, false),
         (-32042, r#"{"elicitations":{}}"#, false),

@@ -64,6 +64,7 @@ struct Batch {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent state with a name of its own")]
 pub(super) struct Ledger {
     pub(super) exchanges: HashMap<IdKey, Slot, foldhash::quality::RandomState>,
     /// Calls among the exchanges.

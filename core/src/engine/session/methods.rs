@@ -110,16 +110,12 @@ fn empty(message: &Message) -> Outgoing {
 #[expect(clippy::needless_pass_by_value, reason = "every method of a table takes the same")]
 fn set_level(request: Request, _: Arc<Snapshot>) -> Step {
     let level = request.params().get("level").and_then(Node::as_str).and_then(|word| LogLevel::read(&word));
-    match (level, &request.session) {
-        (Some(level), Some(session)) => {
-            session.set_log_level(level);
-            Step::Reply(empty(&request.message))
-        }
-        (None, _) | (_, None) => {
-            let words = LogLevel::ALL.map(LogLevel::as_str).join(", ");
-            request.invalid(format!("params.level must be one of {words}."))
-        }
-    }
+    let Some((level, session)) = level.zip(request.session.as_ref()) else {
+        let words = LogLevel::ALL.map(LogLevel::as_str).join(", ");
+        return request.invalid(format!("params.level must be one of {words}."));
+    };
+    session.set_log_level(level);
+    Step::Reply(empty(&request.message))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "every method of a table takes the same")]

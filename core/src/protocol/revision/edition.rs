@@ -41,8 +41,9 @@ pub(crate) const TOOL: Shape = &[
     since(JUNE, "title"),
     inside(FIRST, "inputSchema", |out, node, revision| push(out, node, revision, SCHEMA)),
     inside(JUNE, "outputSchema", |out, node, revision| {
-        // Only an object before 2026-07-28.
-        node.get("type").is_some_and(|kind| kind.is_str("object")) && push(out, node, revision, SCHEMA)
+        // Only of an object before 2026-07-28.
+        let object = node.get("type").is_some_and(|kind| kind.is_str("object"));
+        (object || revision >= MODERN) && push(out, node, revision, SCHEMA)
     }),
     since(MARCH, "annotations"),
     since(NOVEMBER, "icons"),
@@ -85,7 +86,7 @@ pub(crate) const TOOL_RESULT: Shape = &[
     inside(FIRST, "content", blocks),
     inside(JUNE, "structuredContent", |out, node, revision| {
         // Only an object before 2026-07-28; whoever reads text has it in `content`.
-        node.is_object() && whole(out, node, revision)
+        (node.is_object() || revision >= MODERN) && whole(out, node, revision)
     }),
     inside(FIRST, "_meta", result_meta),
     since(MODERN, "resultType"),
@@ -329,3 +330,6 @@ fn choices(out: &mut Vec<u8>, options: Node<'_>) {
     out.extend_from_slice(b",\"enumNames\":");
     array(out, part("title"), push_compact);
 }
+
+#[cfg(test)]
+mod tests;
