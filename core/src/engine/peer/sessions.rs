@@ -102,6 +102,8 @@ impl Peer {
         let batch = slot.batch();
         if let Some(why) = hindrance {
             drop(state);
+            // It was never sent, so there is nothing to call off.
+            drop(inquiry.forget());
             self.end_inquiry(inquiry, batch, why);
             return true;
         }
