@@ -251,8 +251,8 @@ impl Call {
             out.extend_from_slice(b"}}");
             out
         };
-        let admitted =
-            self.state.governor.lock().unwrap_or_else(PoisonError::into_inner).admit(progress, now, render);
+        let governor = self.state.governor.get_or_init(Box::default);
+        let admitted = governor.lock().unwrap_or_else(PoisonError::into_inner).admit(progress, now, render);
         if admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
             Ok(())
         } else {

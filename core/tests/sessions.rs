@@ -146,10 +146,10 @@ fn leg_13_rounds_go_on_until_the_host_answers() {
 /// A host that keeps asking nothing is called again and again, but not ever deeper.
 #[test]
 fn rounds_without_questions_do_not_grow_the_stack() {
-    let setting = setting(50_000, "{}", |_| {});
+    let setting = setting(20_000, "{}", |_| {});
     setting.open("2025-11-25");
     let heard = setting.call(1);
-    assert!(heard[0].contains("49999 {}"), "{heard:?}");
+    assert!(heard[0].contains("19999 {}"), "{heard:?}");
     assert_eq!(setting.connection.owed(), 0);
 }
 
@@ -315,7 +315,7 @@ fn leg_60_batches_are_joined_whatever_threads_answer() {
         let all: Vec<String> = (first..first + 100).map(request).collect();
         heard.extend(setting.send(&format!("[{}]", all.join(","))));
     }
-    let end = Instant::now() + Duration::from_secs(30);
+    let end = Instant::now() + Duration::from_secs(120);
     let (mut answered, mut next) = (0, 0);
     while heard.len() < 303 && Instant::now() < end {
         heard.extend(setting.output.take());

@@ -9,8 +9,15 @@ use std::sync::{Mutex, PoisonError};
 /// a host that asks again and again costs nothing more.
 #[derive(Default)]
 pub(crate) struct Arena {
+    texts: Mutex<Texts>,
+}
+
+#[derive(Default)]
+struct Texts {
+    /// Most handles show one text.
+    first: Option<(Source, CText)>,
     /// Sorted by where the source stands.
-    texts: Mutex<Vec<(Source, CText)>>,
+    others: Vec<(Source, CText)>,
 }
 
 /// Address and length of the source; it must neither move nor change while the arena lives.
@@ -31,15 +38,21 @@ impl Arena {
     ) -> *const c_char {
         let key = (source.as_ptr().addr(), source.len());
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = match texts.binary_search_by_key(&key, |(source, _)| *source) {
+        let Texts { first, others } = &mut *texts;
+        match first {
+            Some((source, text)) if *source == key => return text.view(len),
+            Some(_) => {}
+            None => return first.insert((key, make())).1.view(len),
+        }
+        let at = match others.binary_search_by_key(&key, |(source, _)| *source) {
             Ok(at) => at,
             Err(at) => {
-                texts.insert(at, (key, make()));
+                others.insert(at, (key, make()));
                 at
             }
         };
         // The text is boxed: it stays where it is while the list moves.
-        texts.get(at).map_or(std::ptr::null(), |(_, text)| text.view(len))
+        others.get(at).map_or(std::ptr::null(), |(_, text)| text.view(len))
     }
 }
 

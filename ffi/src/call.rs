@@ -7,18 +7,17 @@ pub mod number;
 use crate::arena::Arena;
 use crate::caller::mcp_caller;
 use crate::error::mcp_error;
+use crate::fork::Birth;
 use crate::guard::{guard, shield};
-use crate::host::Callbacks;
 use crate::server::forked;
 use crate::status::mcp_status;
 use crate::text::{optional_text, present, slice, text, word, CText};
 use mcpcore_engine::{Call, LogLevel};
 use std::cell::UnsafeCell;
-use std::collections::VecDeque;
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// One request that you answer exactly once: inside mcp_call_fn or later, from any thread. Freed without an answer, the
 /// client gets the error -32603.
@@ -41,13 +40,13 @@ pub struct mcp_call {
     inside: UnsafeCell<Option<Open>>,
 }
 
-/// What is inside a call that was not consumed.
+/// What is inside a call that was not consumed. The call holds its server, and so the host's callbacks.
 struct Open {
     call: Call,
     texts: Arena,
     caller: OnceLock<Box<mcp_caller>>,
-    /// After the call in the order of dropping: a user_data goes after the last call.
-    host: Arc<Callbacks>,
+    /// The process that the server belongs to.
+    birth: Birth,
 }
 
 // SAFETY: what is inside is Send and Sync (asserted below). It is only taken out by the one who clears `live`, and the
@@ -61,12 +60,13 @@ const _: () = {
 
 /// Handles that were consumed last. They stay allocated for a while, so that a host that finishes a call twice gets a
 /// status. They are shared by all servers because a handle does not know its own once it was consumed.
-static CONSUMED: [Mutex<VecDeque<Box<mcp_call>>>; 16] = [const { Mutex::new(VecDeque::new()) }; 16];
-const REMEMBERED: usize = 64;
+static CONSUMED: [AtomicPtr<mcp_call>; 1024] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 1024];
+/// How many handles were consumed, round and round.
+static TURN: AtomicUsize = AtomicUsize::new(0);
 
 impl mcp_call {
-    pub(crate) fn new(call: Call, host: Arc<Callbacks>) -> *mut Self {
-        let open = Open { call, texts: Arena::default(), caller: OnceLock::new(), host };
+    pub(crate) fn new(call: Call, birth: Birth) -> *mut Self {
+        let open = Open { call, texts: Arena::default(), caller: OnceLock::new(), birth };
         Box::into_raw(Box::new(Self { live: AtomicBool::new(true), inside: UnsafeCell::new(Some(open)) }))
     }
 
@@ -88,9 +88,9 @@ impl mcp_call {
             return Err(consumed());
         }
         let open = (*handle.inside.get()).take();
-        remember(Box::from_raw(call));
+        remember(call);
         let open = open.ok_or_else(consumed)?;
-        if open.host.birth.is_elsewhere() {
+        if open.birth.is_elsewhere() {
             // The answer is the parent's to give; here it must neither be written nor awaited.
             std::mem::forget(open);
             return Err(forked("call"));
@@ -133,14 +133,14 @@ impl mcp_call {
     }
 }
 
-fn remember(call: Box<mcp_call>) {
-    // Where it stands spreads the handles over the lists, and so the threads over the locks.
-    let at = ((&raw const *call).addr() >> 6) % CONSUMED.len();
-    let Some(list) = CONSUMED.get(at) else { return };
-    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
-    list.push_back(call);
-    if list.len() > REMEMBERED {
-        list.pop_front();
+/// Puts a consumed handle in the place of the oldest, which is freed.
+fn remember(call: *mut mcp_call) {
+    let turn = TURN.fetch_add(1, Ordering::Relaxed) % CONSUMED.len();
+    let Some(place) = CONSUMED.get(turn) else { return };
+    let oldest = place.swap(call, Ordering::AcqRel);
+    if !oldest.is_null() {
+        // SAFETY: what stands in the list was a box, and whoever takes it out is the only one to free it.
+        drop(unsafe { Box::from_raw(oldest) });
     }
 }
 
@@ -203,7 +203,8 @@ pub extern "C" fn mcp_call_template(
     mcp_call::view(call, len, Call::template)
 }
 
-/// The request's _meta, a JSON object.
+/// The request's _meta, a JSON object. In a session, the revision and what the client said of itself when it opened the
+/// session stand there too, under the same keys as in a request of 2026-07-28.
 ///
 /// Ownership: valid until the call is consumed; no NUL follows it.
 /// Threads: any.
@@ -282,7 +283,7 @@ pub unsafe extern "C" fn mcp_call_client_supports(
     })
 }
 
-/// The protocol revision that the request is served under, such as "2026-07-28".
+/// The protocol revision that the request is served under, such as "2026-07-28"; in a session the session's.
 ///
 /// Ownership: valid until the call is consumed.
 /// Threads: any.
@@ -324,7 +325,8 @@ pub unsafe extern "C" fn mcp_call_progress(
     })
 }
 
-/// Sends a log line to the client. It is dropped silently below the level that the request asked for.
+/// Sends a log line to the client. It is dropped silently below the level that the request asked for; in a session below
+/// the one that the client set last, at first MCP_LOG_INFO.
 ///
 /// `level` is MCP_LOG_*, `logger` a name or NULL, `data_json` any JSON value: mcp_json_quote makes one of a text.
 ///

@@ -16,7 +16,8 @@ type CancelFn = unsafe extern "C" fn(*mut c_void, u64, i32);
 type LogFn = unsafe extern "C" fn(*mut c_void, i32, *const c_char, usize);
 type EventFn = unsafe extern "C" fn(*mut c_void, *const c_char, usize);
 
-/// Everything that a host registered. Every call holds it too, so that a user_data outlives the last of them.
+/// Everything that a host registered. Every call holds its server, and so this, so that a user_data outlives the last of
+/// them.
 pub(crate) struct Callbacks {
     pub(crate) catalog: Option<Callback<CatalogFn>>,
     pub(crate) call: Option<Callback<CallFn>>,
@@ -52,7 +53,7 @@ impl Host for Bridge {
     fn call(&self, call: Call) {
         // Without the callback there is nobody to answer: dropped, the client gets -32603.
         let Some(on_call) = &self.0.call else { return };
-        let call = mcp_call::new(call, Arc::clone(&self.0));
+        let call = mcp_call::new(call, self.0.birth);
         // SAFETY: the host registered the function with this data, and the handle becomes its own.
         unsafe { (on_call.function)(on_call.data(), call) };
     }

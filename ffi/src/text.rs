@@ -9,6 +9,9 @@ use std::time::Duration;
 /// As a length: the text ends at its NUL.
 const UP_TO_NUL: usize = usize::MAX;
 
+/// Texts up to this many bytes are looked through byte by byte first.
+const SHORT: usize = 16;
+
 /// The longest that any object can be; a longer length is a mistake of the caller (a negative number, say).
 const LONGEST: usize = isize::MAX.unsigned_abs();
 
@@ -102,6 +105,11 @@ pub(crate) unsafe fn bytes<'a>(text: *const c_char, len: usize, name: &str) -> R
 /// UTF-8 with a length, or up to a NUL.
 pub(crate) unsafe fn text<'a>(text: *const c_char, len: usize, name: &str) -> Result<&'a str, mcp_error> {
     let bytes = bytes(text, len, name)?;
+    // Most texts are short and plain.
+    if bytes.len() <= SHORT && bytes.iter().all(u8::is_ascii) {
+        // SAFETY: ASCII is UTF-8.
+        return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
+    }
     std::str::from_utf8(bytes).map_err(|fault| {
         let message = format!("{name} is not UTF-8 at byte {}", fault.valid_up_to());
         mcp_error::new(mcp_status::MCP_STATUS_INVALID_UTF8, &message)

@@ -81,7 +81,7 @@ def typescript(form):
     wanted = (source / "package-lock.json").read_text()
     stamp = home / "installed"
     home.mkdir(parents=True, exist_ok=True)
-    for name in ["package.json", "package-lock.json", ".npmrc", "high.mjs", "low.mjs"]:
+    for name in ["package.json", "package-lock.json", ".npmrc", "door.mjs", "high.mjs", "low.mjs"]:
         shutil.copy(source / name, home / name)
     if not stamp.exists() or stamp.read_text() != wanted:
         step("install the TypeScript SDK", ["npm", "ci", "--no-audit", "--no-fund"], cwd=home)

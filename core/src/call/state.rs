@@ -37,7 +37,8 @@ pub(crate) struct State {
     pub(super) started: AtomicBool,
     /// Whether the outlet waits for the call to come back.
     pub(super) counted: AtomicBool,
-    pub(super) governor: Mutex<Governor>,
+    /// Made when progress is reported, as few calls do.
+    pub(super) governor: OnceLock<Box<Mutex<Governor>>>,
     /// `arguments` of a completion, rendered when somebody asks.
     pub(super) completion: OnceLock<String>,
     /// `_meta` in a session, with what the session knows.
@@ -69,7 +70,7 @@ impl State {
             phase: AtomicU8::new(OPEN),
             started: AtomicBool::new(false),
             counted: AtomicBool::new(false),
-            governor: Mutex::default(),
+            governor: OnceLock::new(),
             completion: OnceLock::new(),
             meta: OnceLock::new(),
         }
@@ -161,9 +162,11 @@ impl State {
         if !self.claim(ANSWERED) {
             return Err(self.gone());
         }
-        let held = self.governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
-        if let Some(progress) = held {
-            self.outlet.notify(&self.exchange, progress);
+        if let Some(governor) = self.governor.get() {
+            let held = governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
+            if let Some(progress) = held {
+                self.outlet.notify(&self.exchange, progress);
+            }
         }
         if end() {
             Ok(())

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 /// The items of one list, sorted by their keys, and the pages that show them.
 pub(super) struct Table<T> {
     items: Box<[T]>,
-    positions: HashMap<Arc<str>, usize>,
+    positions: HashMap<Arc<str>, usize, foldhash::quality::RandomState>,
     /// Every scope that some item needs, each once.
     scopes: Box<[Box<str>]>,
     /// As the newest revision has it.

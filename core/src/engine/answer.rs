@@ -80,15 +80,21 @@ impl Answer<'_> {
     }
 }
 
+/// A name that has nothing to escape.
+fn member(out: &mut Vec<u8>, name: &str) {
+    out.push(b'"');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+}
+
 fn member_text(out: &mut Vec<u8>, name: &str, text: &str) {
-    push_quoted(out, name);
-    out.push(b':');
+    member(out, name);
     push_quoted(out, text);
 }
 
 fn member_base64(out: &mut Vec<u8>, name: &str, data: &[u8]) {
-    push_quoted(out, name);
-    out.extend_from_slice(b":\"");
+    member(out, name);
+    out.push(b'"');
     let start = out.len();
     out.resize(start + data.len().div_ceil(3) * 4, 0);
     // The space is exact, so this never fails.

@@ -98,7 +98,7 @@ pub(crate) fn begin(
     };
     let envelope = Arc::new(Envelope { answer: Mutex::new(Some(answer)) });
     let exchange = Exchange { key, number: number(server) };
-    let state = Arc::new(State::new(*prepared, exchange, Arc::clone(&envelope) as Arc<dyn Outlet>));
+    let state = Arc::new(State::new(prepared, exchange, Arc::clone(&envelope) as Arc<dyn Outlet>));
     server.dispatch(Job::Call(Call::new(Arc::clone(&state))));
     Ok(Some(Pending { server: Arc::clone(server), state, envelope }))
 }

@@ -17,7 +17,7 @@ pub(crate) fn complete(request: Request, snapshot: Arc<Snapshot>) -> Step {
         Err(error) => return request.refuse(&error),
     };
     let arguments = Arguments::Sent(request.params().index());
-    Step::Call(Box::new(Prepared {
+    Step::Call(Prepared {
         request,
         snapshot,
         kind: CallKind::Completion,
@@ -26,7 +26,7 @@ pub(crate) fn complete(request: Request, snapshot: Arc<Snapshot>) -> Step {
         arguments,
         variables: Vec::new(),
         rounds: Rounds::default(),
-    }))
+    })
 }
 
 /// What is to be completed; `None` if it has no such argument, which has no completions.

@@ -72,11 +72,15 @@ impl Slot {
 }
 
 /// What became of a message.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "moved once, into the state of the call: a box would cost more"
+)]
 pub(super) enum Received {
     /// Its response; `None` for a notification.
     Answered(Option<Vec<u8>>),
     /// The host has to answer it.
-    Call(Box<Prepared>, IdKey),
+    Call(Prepared, IdKey),
 }
 
 /// Reads one message, and answers what needs no host.
@@ -100,7 +104,7 @@ pub(super) fn receive(server: &Arc<Inner>, caller: &Arc<Caller>, message: Vec<u8
         Ok(Inbound::Batch(_)) => return answered(refuse_batch()),
         Err(refusal) => return answered(refusal),
     };
-    let key = request.id_key();
+    let key = request.id_key().cloned();
     let step = match route(server, caller, request) {
         Routed::Modern(step) => step,
         Routed::Legacy(message) => return answered(session::refuse(server, &message)),
@@ -130,7 +134,7 @@ pub(crate) fn handle(
     };
     let slot = Arc::new(Slot::default());
     let exchange = Exchange { key, number: number(server) };
-    let state = Arc::new(State::new(*prepared, exchange, Arc::clone(&slot) as Arc<dyn Outlet>));
+    let state = Arc::new(State::new(prepared, exchange, Arc::clone(&slot) as Arc<dyn Outlet>));
     let timeout = match state.timeout_ms() {
         0 => timeout,
         own => {

@@ -27,7 +27,7 @@ pub(crate) fn get(request: Request, snapshot: Arc<Snapshot>) -> Step {
         Ok(prepared) => prepared,
         Err(error) => return request.refuse(&error),
     };
-    Step::Call(Box::new(Prepared {
+    Step::Call(Prepared {
         request,
         snapshot,
         kind: CallKind::Prompt,
@@ -36,7 +36,7 @@ pub(crate) fn get(request: Request, snapshot: Arc<Snapshot>) -> Step {
         arguments: sent.map_or(Arguments::Absent, Arguments::Sent),
         variables: Vec::new(),
         rounds,
-    }))
+    })
 }
 
 fn check(prompt: &Prompt, arguments: Option<Node<'_>>) -> Result<(), ErrorBody> {

@@ -32,7 +32,7 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
         Ok(prepared) => prepared,
         Err(error) => return request.refuse(&error),
     };
-    Step::Call(Box::new(Prepared {
+    Step::Call(Prepared {
         request,
         snapshot,
         kind: CallKind::Resource,
@@ -41,7 +41,7 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
         arguments: Arguments::Absent,
         variables,
         rounds,
-    }))
+    })
 }
 
 pub(crate) fn not_found(request: &Request, uri: &str) -> ErrorBody {

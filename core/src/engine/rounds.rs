@@ -20,7 +20,7 @@ pub(crate) struct Rounds {
     /// What the host kept.
     pub(crate) host_state: Option<String>,
     /// All answers so far, an object; `None` where there are none.
-    pub(crate) answers: Option<Document>,
+    pub(crate) answers: Option<Box<Document>>,
 }
 
 /// What a state is good for.
@@ -57,9 +57,16 @@ impl Rounds {
         if request.session.is_some() {
             return Ok(Self::default());
         }
-        let params = request.params();
-        let state = params.get_present("requestState");
-        let responses = params.get_present("inputResponses");
+        let (mut state, mut responses) = (None, None);
+        let mut members = request.params().members();
+        while let Some((name, value)) = members.next_nodes() {
+            match &*name.name() {
+                _ if value.is_null() => {}
+                b"requestState" => state = Some(value),
+                b"inputResponses" => responses = Some(value),
+                _ => {}
+            }
+        }
         if state.is_none() && responses.is_none() {
             return Ok(Self::default());
         }
@@ -109,7 +116,7 @@ impl Rounds {
         Ok(Self {
             number: u32::try_from(round).unwrap_or(0).saturating_add(1),
             host_state: kept.and_then(|kept| Some(kept.get("s")?.as_str()?.into_owned())),
-            answers: (answers.len() > 2).then(|| Document::parse(answers).ok()).flatten(),
+            answers: (answers.len() > 2).then(|| Document::parse(answers).ok().map(Box::new)).flatten(),
         })
     }
 
@@ -124,7 +131,7 @@ impl Rounds {
                 .map_err(|why| invalid(format!("The answer to \"{}\": {why}", cut(&asked.key, 64))))?;
             push_member(&mut all, &asked.key, *answer);
         }
-        let before = self.answers.as_ref().map(Document::root);
+        let before = self.answers.as_deref().map(Document::root);
         for (key, answer) in before.into_iter().flat_map(Node::members) {
             if answers.iter().all(|(asked, _)| asked.key != *key) {
                 push_member(&mut all, &key, answer);
@@ -134,7 +141,7 @@ impl Rounds {
         Ok(Self {
             number: self.number.saturating_add(1),
             host_state: kept.map(str::to_owned),
-            answers: (all.len() > 2).then(|| Document::parse(all).ok()).flatten(),
+            answers: (all.len() > 2).then(|| Document::parse(all).ok()).flatten().map(Box::new),
         })
     }
 

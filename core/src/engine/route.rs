@@ -7,7 +7,7 @@ use crate::call::CallKind;
 use crate::caller::Caller;
 use crate::catalog::{Catalog, ItemSettings, List};
 use crate::config::Config;
-use crate::json::{quote, Document, Node};
+use crate::json::{quote, remember, Document, Node};
 use crate::jsonrpc::{cut, ErrorBody, IdKey, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::{key, method};
@@ -18,11 +18,15 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 /// What a door has to do.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a call is the usual step, and is moved into what is shared of it at once"
+)]
 pub(crate) enum Step {
     /// Send this; the exchange is over.
     Reply(Outgoing),
     /// Open a call and hand it to the host.
-    Call(Box<Prepared>),
+    Call(Prepared),
     /// Open a subscription.
     Listen(Box<listen::Prepared>),
 }
@@ -82,7 +86,7 @@ pub(crate) enum Arguments {
     /// A node of the message.
     Sent(u32),
     /// Repaired copies of what was sent.
-    Repaired(Document),
+    Repaired(Box<Document>),
 }
 
 /// A call that the host has to answer, not opened yet.
@@ -177,7 +181,9 @@ fn read_meta(server: &Inner, message: &Message) -> Result<Option<Meta>, Outgoing
         return Ok(Some(meta));
     }
     let Some(meta) = check_meta(server, message, node)? else { return Ok(None) };
-    if node.raw().len() <= MOST_REMEMBERED {
+    // A progress token is another one each time.
+    if node.raw().len() <= MOST_REMEMBERED && meta.progress_token.is_none() {
+        remember(node);
         // Relative to the node, as if it stood first.
         let parts = meta.shifted(node.index().wrapping_neg());
         ACCEPTED.set(Some(Accepted { raw: node.raw().into(), parts }));
@@ -213,7 +219,7 @@ pub(crate) fn legacy_meta(message: &Message) -> Result<Meta, ErrorBody> {
     if node.is_some_and(|node| !node.is_object()) {
         return invalid("params._meta must be an object.");
     }
-    if token.is_some_and(|token| !IdKey::can_be(token)) {
+    if token.is_some_and(|token| IdKey::of(token).is_none()) {
         return invalid("params._meta.progressToken must be a string or an integer.");
     }
     Ok(Meta {

@@ -32,7 +32,7 @@ pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>) -> Step {
         Ok(arguments) => arguments,
         Err(refusal) => return Step::Reply(refusal),
     };
-    Step::Call(Box::new(Prepared {
+    Step::Call(Prepared {
         request,
         snapshot,
         kind: CallKind::Tool,
@@ -41,7 +41,7 @@ pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>) -> Step {
         arguments,
         variables: Vec::new(),
         rounds,
-    }))
+    })
 }
 
 /// The arguments, valid under the tool's schema, or what the client is told instead.
@@ -55,7 +55,7 @@ fn check(request: &Request, sent: Option<u32>, input: &Schema) -> Result<Argumen
     };
     if request.server.config.repair_arguments {
         if let Some(repaired) = input.repair(node).and_then(|text| Document::parse(text.into_bytes()).ok()) {
-            return Ok(Arguments::Repaired(repaired));
+            return Ok(Arguments::Repaired(Box::new(repaired)));
         }
     }
     let text = format!("Invalid arguments: {violations}");

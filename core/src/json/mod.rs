@@ -4,13 +4,22 @@
 //! decoded until somebody asks, and every value can be handed on as the very bytes that came in.
 
 mod document;
+mod entry;
+mod escape;
+mod fault;
+mod known;
+mod names;
+mod node;
 mod number;
 mod scan;
 mod write;
 
-pub use document::{Document, Elements, Kind, Members, Node, Parsed};
+pub use document::{Document, Parsed};
+pub use entry::Kind;
+pub use fault::{Fault, FaultKind};
+pub(crate) use known::remember;
+pub use node::{Elements, Members, Node};
 pub(crate) use number::{Decimal, Integer};
-pub use scan::{Fault, FaultKind};
 pub use write::quote;
 pub(crate) use write::{push_compact, push_quoted};
 

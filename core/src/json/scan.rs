@@ -1,58 +1,8 @@
-//! The one pass: grammar, depth, escapes, repeated member names.
+//! The one pass: grammar, depth, repeated member names.
 
-use super::document::{Entry, Kind};
-use super::MAX_DEPTH;
-use std::borrow::Cow;
-use std::collections::HashSet;
-use std::fmt;
-
-/// What is wrong with a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// Not UTF-8.
-    Utf8,
-    /// Not JSON.
-    Syntax,
-    /// An escape that names half of a surrogate pair.
-    Surrogate,
-    /// Nested deeper than [`MAX_DEPTH`].
-    Depth,
-    /// Longer than positions can count (4 GiB).
-    Length,
-}
-
-/// A text that was refused, and where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
-    kind: FaultKind,
-    offset: usize,
-    what: &'static str,
-}
-
-impl Fault {
-    pub(super) fn utf8(offset: usize) -> Self {
-        Self { kind: FaultKind::Utf8, offset, what: "not UTF-8" }
-    }
-
-    /// What is wrong.
-    pub fn kind(&self) -> FaultKind {
-        self.kind
-    }
-
-    /// The byte at which it was noticed.
-    pub fn offset(&self) -> usize {
-        self.offset
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.what, self.offset)
-    }
-}
-
-impl std::error::Error for Fault {}
+use super::entry::{Entry, Kind};
+use super::{escape, known, names, Fault, FaultKind, MAX_DEPTH};
+use std::cell::Cell;
 
 pub(super) struct Scanned {
     pub(super) entries: Vec<Entry>,
@@ -61,30 +11,51 @@ pub(super) struct Scanned {
     pub(super) surrogates: bool,
 }
 
-/// An object or array whose end has not been seen.
-#[derive(Clone, Copy, Default)]
+/// The object or array whose end has not been seen. What holds it waits in its own entry, see [`Entry::suspend`].
+#[derive(Clone, Copy)]
 struct Open {
     entry: u32,
-    count: u32,
     object: bool,
+    count: u32,
+    names: names::Filter,
 }
+
+/// Outside of all objects and arrays.
+const OUTSIDE: Open = Open { entry: u32::MAX, object: false, count: 0, names: names::Filter::EMPTY };
 
 struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
-    at: usize,
     out: Scanned,
     lenient: bool,
 }
 
+/// A spare list may hold so many entries.
+const MOST_SPARE: usize = 1024;
+
+thread_local! {
+    /// The list of the document that this thread dropped last, for the next one.
+    static SPARE: Cell<Vec<Entry>> = const { Cell::new(Vec::new()) };
+}
+
+/// Keeps a list that is no longer needed.
+pub(super) fn keep(mut entries: Vec<Entry>) {
+    if entries.capacity() <= MOST_SPARE {
+        entries.clear();
+        // A thread that ends keeps nothing.
+        let _ = SPARE.try_with(|spare| spare.set(entries));
+    }
+}
+
 pub(super) fn scan(text: &str, lenient: bool) -> Result<Scanned, Fault> {
     if text.len() >= (1 << 32) - 1 {
-        return Err(Fault { kind: FaultKind::Length, offset: text.len(), what: "longer than 4 GiB" });
+        return Err(Fault::new(FaultKind::Length, text.len(), "longer than 4 GiB"));
     }
+    let mut entries = SPARE.take();
     // About an entry every eight bytes, as messages are; a huge text may well be one string.
-    let entries = Vec::with_capacity(16 + (text.len() / 8).min(4096));
+    entries.reserve(16 + (text.len() / 8).min(4096));
     let out = Scanned { entries, duplicate: None, spaced: false, surrogates: false };
-    let mut scanner = Scanner { text, bytes: text.as_bytes(), at: 0, out, lenient };
+    let mut scanner = Scanner { text, bytes: text.as_bytes(), out, lenient };
     scanner.document()?;
     Ok(scanner.out)
 }
@@ -95,206 +66,190 @@ fn narrow(position: usize) -> u32 {
     position as u32
 }
 
+#[cold]
+fn syntax<T>(at: usize, what: &'static str) -> Result<T, Fault> {
+    Err(Fault::new(FaultKind::Syntax, at, what))
+}
+
+/// The end of a string, and for a name what tells it from others; see [`names::Filter::meet`].
+type Ended = (usize, Option<u64>);
+
+// Positions are handed from function to function, so that they stay in registers.
 impl Scanner<'_> {
-    fn fault<T>(&self, what: &'static str) -> Result<T, Fault> {
-        Err(Fault { kind: FaultKind::Syntax, offset: self.at, what })
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    /// Passes over white space. Gives the byte behind it.
+    /// The byte at `at`; NUL, which means nothing outside of strings, where the text ends.
     #[inline]
-    fn space(&mut self) -> Option<u8> {
-        let next = self.peek();
-        match next {
-            Some(b' ' | b'\n' | b'\r' | b'\t') => self.spaces(),
-            Some(_) | None => next,
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    /// Passes over white space.
+    #[inline]
+    fn space(&mut self, at: usize) -> usize {
+        if self.byte(at) > b' ' {
+            at
+        } else {
+            self.spaces(at)
         }
     }
 
     #[cold]
-    fn spaces(&mut self) -> Option<u8> {
-        self.out.spaced = true;
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
-            self.at += 1;
+    fn spaces(&mut self, at: usize) -> usize {
+        let mut end = at;
+        while matches!(self.byte(end), b' ' | b'\n' | b'\r' | b'\t') {
+            end += 1;
         }
-        self.peek()
+        self.out.spaced |= end > at;
+        end
     }
 
     fn document(&mut self) -> Result<(), Fault> {
-        let mut stack = [Open::default(); MAX_DEPTH];
+        let mut open = OUTSIDE;
         let mut depth = 0;
-        'value: loop {
-            let first = self.space();
-            if let Some(open) = self.value(first)? {
+        let mut at = self.space(0);
+        loop {
+            if open.object {
+                at = self.name(at, &mut open)?;
+            }
+            let first = self.byte(at);
+            if first == b'"' {
+                at = self.string(at)?.0;
+            } else if let Some(end) = self.known(first, depth, at) {
+                at = end;
+            } else if matches!(first, b'{' | b'[') {
                 if depth == MAX_DEPTH {
-                    let what = "nested more than 128 levels deep";
-                    return Err(Fault { kind: FaultKind::Depth, offset: self.at, what });
+                    return Err(Fault::new(FaultKind::Depth, at + 1, "nested more than 128 levels deep"));
                 }
-                stack[depth] = open;
                 depth += 1;
-                let close = if open.object { b'}' } else { b']' };
-                if self.space() == Some(close) {
-                    self.at += 1;
-                    depth -= 1;
-                    self.close(stack[depth]);
-                } else {
-                    if open.object {
-                        self.name()?;
-                    }
-                    continue 'value;
+                open = self.open(open, first == b'{', at);
+                at = self.space(at + 1);
+                if self.byte(at) != closing(open) {
+                    continue;
                 }
+                at += 1;
+                depth -= 1;
+                open = self.close(open, at);
+            } else {
+                at = self.word(first, at)?;
             }
             // A value has ended: what may follow depends on what it stands in.
             loop {
-                let next = self.space();
-                let Some(open) = depth.checked_sub(1).and_then(|top| stack.get_mut(top)) else {
-                    return if self.at == self.bytes.len() {
-                        Ok(())
-                    } else {
-                        self.fault("text after the value")
-                    };
-                };
+                at = self.space(at);
+                if depth == 0 {
+                    return if at == self.bytes.len() { Ok(()) } else { syntax(at, "text after the value") };
+                }
                 open.count += 1;
-                match (next, open.object) {
-                    (Some(b','), true) => {
-                        self.at += 1;
-                        self.space();
-                        self.name()?;
-                        continue 'value;
-                    }
-                    (Some(b','), false) => {
-                        self.at += 1;
-                        continue 'value;
-                    }
-                    (Some(b'}'), true) | (Some(b']'), false) => {
-                        self.at += 1;
-                        depth -= 1;
-                        self.close(stack[depth]);
-                    }
-                    (_, true) => return self.fault("expected ',' or '}'"),
-                    (_, false) => return self.fault("expected ',' or ']'"),
+                let next = self.byte(at);
+                if next == b',' {
+                    at = self.space(at + 1);
+                    break;
                 }
+                if next != closing(open) {
+                    return syntax(
+                        at,
+                        if open.object { "expected ',' or '}'" } else { "expected ',' or ']'" },
+                    );
+                }
+                at += 1;
+                depth -= 1;
+                open = self.close(open, at);
             }
         }
     }
 
-    fn close(&mut self, open: Open) {
-        let next = narrow(self.out.entries.len());
-        let end = narrow(self.at);
-        self.out.entries[open.entry as usize].close(end, next, open.count);
-        if open.object && open.count > 1 && self.out.duplicate.is_none() {
-            self.out.duplicate = self.repeated(open.entry + 1, next, open.count as usize);
-        }
-    }
-
-    fn push(&mut self, kind: Kind, start: usize, escaped: bool) {
+    #[inline]
+    fn push(&mut self, kind: Kind, start: usize, end: usize, escaped: bool) {
         let next = narrow(self.out.entries.len()) + 1;
-        self.out.entries.push(Entry::new(kind, narrow(start), narrow(self.at), next, escaped));
+        self.out.entries.push(Entry::new(kind, narrow(start), narrow(end), next, escaped));
     }
 
-    /// Reads a scalar, or the opening of a container, which is returned.
     #[inline]
-    fn value(&mut self, first: Option<u8>) -> Result<Option<Open>, Fault> {
-        let start = self.at;
-        match first {
-            Some(b'"') => self.string()?,
-            Some(b'{') => return Ok(Some(self.open(Kind::Object))),
-            Some(b'[') => return Ok(Some(self.open(Kind::Array))),
-            Some(b'-' | b'0'..=b'9') => self.number()?,
-            Some(b't') => self.word("true", Kind::True)?,
-            Some(b'f') => self.word("false", Kind::False)?,
-            Some(b'n') => self.word("null", Kind::Null)?,
-            Some(_) => return self.fault("expected a JSON value"),
-            None if start == 0 => return self.fault("empty text"),
-            None => return self.fault("the text ends too early"),
+    fn open(&mut self, outer: Open, object: bool, start: usize) -> Open {
+        if let Some(entry) = self.out.entries.get_mut(outer.entry as usize) {
+            entry.suspend(outer.count, outer.names.bits());
         }
-        Ok(None)
-    }
-
-    fn open(&mut self, kind: Kind) -> Open {
         let entry = narrow(self.out.entries.len());
-        let start = self.at;
-        self.at += 1;
-        self.push(kind, start, false);
-        Open { entry, count: 0, object: kind == Kind::Object }
+        let kind = if object { Kind::Object } else { Kind::Array };
+        self.out.entries.push(Entry::opened(kind, narrow(start), outer.entry));
+        Open { entry, object, ..OUTSIDE }
     }
 
-    fn word(&mut self, word: &'static str, kind: Kind) -> Result<(), Fault> {
-        let start = self.at;
-        if !self.bytes[start..].starts_with(word.as_bytes()) {
-            return self.fault("expected a JSON value");
-        }
-        self.at += word.len();
-        self.push(kind, start, false);
-        Ok(())
-    }
-
-    fn name(&mut self) -> Result<(), Fault> {
-        if self.peek() != Some(b'"') {
-            return self.fault("expected a member name in double quotes");
-        }
-        self.string()?;
-        // Most texts have no space here.
-        if self.peek() != Some(b':') {
-            self.space();
-            if self.peek() != Some(b':') {
-                return self.fault("expected ':'");
-            }
-        }
-        self.at += 1;
-        Ok(())
-    }
-
-    fn number(&mut self) -> Result<(), Fault> {
-        let start = self.at;
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        match self.peek() {
-            Some(b'0') => {
-                self.at += 1;
-                if matches!(self.peek(), Some(b'0'..=b'9')) {
-                    return self.fault("a number may not start with 0");
-                }
-            }
-            Some(b'1'..=b'9') => self.digits(),
-            _ => return self.fault("expected a digit"),
-        }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
-            if !matches!(self.peek(), Some(b'0'..=b'9')) {
-                return self.fault("expected a digit after '.'");
-            }
-            self.digits();
-        }
-        if matches!(self.peek(), Some(b'e' | b'E')) {
-            self.at += 1;
-            if matches!(self.peek(), Some(b'+' | b'-')) {
-                self.at += 1;
-            }
-            if !matches!(self.peek(), Some(b'0'..=b'9')) {
-                return self.fault("expected a digit in the exponent");
-            }
-            self.digits();
-        }
-        self.push(Kind::Number, start, false);
-        Ok(())
-    }
-
-    fn digits(&mut self) {
-        while let Some(b'0'..=b'9') = self.peek() {
-            self.at += 1;
-        }
-    }
-
+    /// The end of the object at `at` if it was read before. Only a `_meta` of params is looked at.
     #[inline]
-    fn string(&mut self) -> Result<(), Fault> {
-        let start = self.at;
-        // A local position stays in a register over the bytes of the string.
+    fn known(&mut self, first: u8, depth: usize, at: usize) -> Option<usize> {
+        if first != b'{' || depth != 2 {
+            return None;
+        }
+        let (before, rest) = self.bytes.split_at_checked(at)?;
+        if !before.ends_with(b"\"_meta\":") {
+            return None;
+        }
+        Some(at + known::recall(rest, narrow(at), &mut self.out.entries)?)
+    }
+
+    /// Gives what the closed one stands in.
+    #[inline]
+    fn close(&mut self, open: Open, end: usize) -> Open {
+        let next = narrow(self.out.entries.len());
+        let Some(entry) = self.out.entries.get_mut(open.entry as usize) else {
+            return OUTSIDE;
+        };
+        let outer = entry.close(narrow(end), next, open.count);
+        if open.names.is_unsure() && self.out.duplicate.is_none() {
+            self.out.duplicate = names::repeated(self.text, &self.out.entries, open.entry);
+        }
+        match self.out.entries.get(outer as usize) {
+            Some(entry) => {
+                let (object, count, bits) = entry.resume();
+                Open { entry: outer, object, count, names: names::Filter::of(bits) }
+            }
+            None => OUTSIDE,
+        }
+    }
+
+    /// Reads a member name and its colon. Gives where the value starts.
+    #[inline]
+    fn name(&mut self, at: usize, open: &mut Open) -> Result<usize, Fault> {
+        if self.byte(at) != b'"' {
+            return syntax(at, "expected a member name in double quotes");
+        }
+        let (end, digest) = self.string(at)?;
+        open.names.meet(digest);
+        let colon = self.space(end);
+        if self.byte(colon) != b':' {
+            return syntax(colon, "expected ':'");
+        }
+        Ok(self.space(colon + 1))
+    }
+
+    /// Reads the string that starts at `start`.
+    #[inline]
+    fn string(&mut self, start: usize) -> Result<Ended, Fault> {
         let mut at = start + 1;
+        let mut digest = 0_u64;
+        let mut rest = self.bytes.get(at..).unwrap_or_default();
+        while let Some((word, behind)) = rest.split_first_chunk::<8>() {
+            let word = u64::from_le_bytes(*word);
+            let hit = special(word);
+            if hit != 0 {
+                let bits = hit.trailing_zeros() & !7;
+                at += bits as usize / 8;
+                if (word >> bits) & 0xFF == u64::from(b'"') {
+                    self.push(Kind::String, start, at + 1, false);
+                    let last = word & ((1 << bits) - 1);
+                    return Ok((at + 1, Some(names::digest(digest, last))));
+                }
+                break;
+            }
+            digest = names::digest(digest, word);
+            at += 8;
+            rest = behind;
+        }
+        self.rest_of_string(start, at)
+    }
+
+    /// The same from `at` on, where there is an escape or the end of the text is near.
+    #[inline(never)]
+    fn rest_of_string(&mut self, start: usize, mut at: usize) -> Result<Ended, Fault> {
         let mut escaped = false;
         loop {
             at += plain_run(self.bytes.get(at..).unwrap_or_default());
@@ -302,150 +257,110 @@ impl Scanner<'_> {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     escaped = true;
-                    self.at = at;
-                    self.escape()?;
-                    at = self.at;
-                }
-                Some(_) => {
-                    self.at = at;
-                    return self.fault("a control character in a string must be escaped");
-                }
-                None => {
-                    self.at = at;
-                    return self.fault("the text ends inside a string");
-                }
-            }
-        }
-        self.at = at + 1;
-        self.push(Kind::String, start, escaped);
-        Ok(())
-    }
-
-    fn escape(&mut self) -> Result<(), Fault> {
-        self.at += 1;
-        match self.peek() {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
-                self.at += 1;
-                Ok(())
-            }
-            Some(b'u') => {
-                self.at += 1;
-                let lone = match self.hex()? {
-                    0xD800..=0xDBFF => {
-                        let paired = self.bytes[self.at..].starts_with(b"\\u")
-                            && matches!(hex4(&self.bytes[self.at + 2..]), Some(0xDC00..=0xDFFF));
-                        if paired {
-                            self.at += 6;
-                        }
-                        !paired
+                    let (end, lone) = escape::pass(self.bytes, at)?;
+                    if lone && !self.lenient {
+                        return Err(Fault::new(FaultKind::Surrogate, end, "half of a surrogate pair"));
                     }
-                    0xDC00..=0xDFFF => true,
-                    _ => false,
-                };
-                if lone && !self.lenient {
-                    let what = "half of a surrogate pair";
-                    return Err(Fault { kind: FaultKind::Surrogate, offset: self.at, what });
+                    self.out.surrogates |= lone;
+                    at = end;
                 }
-                self.out.surrogates |= lone;
-                Ok(())
+                Some(_) => return syntax(at, "a control character in a string must be escaped"),
+                None => return syntax(at, "the text ends inside a string"),
             }
-            _ => self.fault("an unknown escape"),
         }
+        self.push(Kind::String, start, at + 1, escaped);
+        Ok((at + 1, None))
     }
 
-    fn hex(&mut self) -> Result<u16, Fault> {
-        match hex4(&self.bytes[self.at..]) {
-            Some(unit) => {
-                self.at += 4;
-                Ok(unit)
-            }
-            None => self.fault("\\u needs four hexadecimal digits"),
-        }
-    }
-
-    /// The entry of the first name that stands twice between `first` and `next`.
-    fn repeated(&self, first: u32, next: u32, count: usize) -> Option<u32> {
-        // Up to this many names a comparison each with each beats hashing.
-        const PAIRWISE: usize = 16;
-        if count > PAIRWISE {
-            let mut seen = HashSet::with_capacity(count);
-            return self
-                .names(first, next)
-                .find(|&index| !seen.insert(self.resolved(self.out.entries[index as usize])));
-        }
-        let mut digests = [0_u64; PAIRWISE];
-        // A name may be written in another way than its equal.
-        let mut escaped = false;
-        let (mut index, mut n) = (first, 0);
-        while index < next {
-            let name = self.out.entries[index as usize];
-            let digest = self.digest(name);
-            escaped |= name.escaped();
-            // Most names differ in their digests, so the texts are seldom looked at. All are compared: that takes no
-            // branch, and they are few.
-            let mut alike = escaped;
-            for &other in digests.iter().take(n) {
-                alike |= other == digest;
-            }
-            let same = |other: u32| self.resolved(self.out.entries[other as usize]) == self.resolved(name);
-            if alike && self.names(first, index).any(same) {
-                return Some(index);
-            }
-            digests[n % PAIRWISE] = digest;
-            n += 1;
-            index = self.out.entries[index as usize + 1].next;
-        }
-        None
-    }
-
-    /// The entries of the member names between `first` and `next`.
-    fn names(&self, first: u32, next: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut index = first;
-        std::iter::from_fn(move || {
-            let name = (index < next).then_some(index)?;
-            index = self.out.entries[index as usize + 1].next;
-            Some(name)
-        })
-    }
-
-    /// The same for names that are written the same: up to eight bytes, and the length.
-    fn digest(&self, name: Entry) -> u64 {
-        let (start, end) = (name.start as usize + 1, name.end as usize - 1);
-        let length = end - start;
-        let head = match self.bytes.get(start..).and_then(<[u8]>::first_chunk::<8>) {
-            Some(bytes) if length >= 8 => u64::from_le_bytes(*bytes),
-            Some(bytes) => u64::from_le_bytes(*bytes) & ((1 << (8 * length)) - 1),
-            // Among the last bytes of the text, read to the same effect.
-            None => self.bytes[start..end].iter().rev().fold(0, |head, &byte| head << 8 | u64::from(byte)),
+    /// Reads a number or a literal.
+    #[inline(never)]
+    fn word(&mut self, first: u8, start: usize) -> Result<usize, Fault> {
+        let (kind, end) = match first {
+            b'-' | b'0'..=b'9' => (Kind::Number, self.number(start)?),
+            b't' => (Kind::True, self.literal(start, "true")?),
+            b'f' => (Kind::False, self.literal(start, "false")?),
+            b'n' => (Kind::Null, self.literal(start, "null")?),
+            _ if start < self.bytes.len() => return syntax(start, "expected a JSON value"),
+            _ if start == 0 => return syntax(start, "empty text"),
+            _ => return syntax(start, "the text ends too early"),
         };
-        head.wrapping_add((length as u64) << 56)
+        self.push(kind, start, end, false);
+        Ok(end)
     }
 
-    fn resolved(&self, name: Entry) -> Cow<'_, str> {
-        let inner = &self.text[name.start as usize + 1..name.end as usize - 1];
-        if name.escaped() {
-            Cow::Owned(unescape(inner))
+    fn literal(&self, start: usize, word: &'static str) -> Result<usize, Fault> {
+        if self.bytes[start..].starts_with(word.as_bytes()) {
+            Ok(start + word.len())
         } else {
-            Cow::Borrowed(inner)
+            syntax(start, "expected a JSON value")
         }
+    }
+
+    fn number(&self, start: usize) -> Result<usize, Fault> {
+        let mut at = start;
+        if self.byte(at) == b'-' {
+            at += 1;
+        }
+        match self.byte(at) {
+            b'0' if self.byte(at + 1).is_ascii_digit() => {
+                return syntax(at + 1, "a number may not start with 0");
+            }
+            b'0'..=b'9' => at = self.digits(at),
+            _ => return syntax(at, "expected a digit"),
+        }
+        if self.byte(at) == b'.' {
+            at += 1;
+            if !self.byte(at).is_ascii_digit() {
+                return syntax(at, "expected a digit after '.'");
+            }
+            at = self.digits(at);
+        }
+        if matches!(self.byte(at), b'e' | b'E') {
+            at += 1;
+            if matches!(self.byte(at), b'+' | b'-') {
+                at += 1;
+            }
+            if !self.byte(at).is_ascii_digit() {
+                return syntax(at, "expected a digit in the exponent");
+            }
+            at = self.digits(at);
+        }
+        Ok(at)
+    }
+
+    /// The end of the digits that start at `at`.
+    fn digits(&self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        at + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
     }
 }
 
-/// How many leading bytes are neither a quote, nor a backslash, nor a control character; eight at a time.
+fn closing(open: Open) -> u8 {
+    if open.object {
+        b'}'
+    } else {
+        b']'
+    }
+}
+
+/// Marks the bytes that end a plain run: a quote, a backslash, a control character. The high bit of a byte is set; above
+/// the lowest mark others may be wrong.
 #[inline]
-fn plain_run(bytes: &[u8]) -> usize {
+fn special(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
+    // Turning one bit over exchanges the quote and the space, so that one comparison finds quotes and control characters.
+    let quote_or_control = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslash = (word ^ (ONES * u64::from(b'\\'))).wrapping_sub(ONES);
+    (quote_or_control | backslash) & !word & HIGHS
+}
+
+/// How many leading bytes are neither a quote, nor a backslash, nor a control character.
+pub(super) fn plain_run(bytes: &[u8]) -> usize {
     let mut length = 0;
     let mut rest = bytes;
-    while let Some((chunk, behind)) = rest.split_first_chunk::<8>() {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = word ^ (ONES * u64::from(b'"'));
-        let slash = word ^ (ONES * u64::from(b'\\'));
-        // A byte of `word` is below 0x20 where subtracting borrows and its own high bit was clear.
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        let hit =
-            ((quote.wrapping_sub(ONES) & !quote) | (slash.wrapping_sub(ONES) & !slash) | control) & HIGHS;
+    while let Some((word, behind)) = rest.split_first_chunk::<8>() {
+        let hit = special(u64::from_le_bytes(*word));
         if hit != 0 {
             return length + (hit.trailing_zeros() / 8) as usize;
         }
@@ -453,47 +368,4 @@ fn plain_run(bytes: &[u8]) -> usize {
         rest = behind;
     }
     length + rest.iter().take_while(|&&byte| byte != b'"' && byte != b'\\' && byte >= 0x20).count()
-}
-
-fn hex4(bytes: &[u8]) -> Option<u16> {
-    bytes.get(..4)?.iter().try_fold(0_u16, |unit, &byte| {
-        let digit = char::from(byte).to_digit(16)?;
-        Some(unit << 4 | u16::try_from(digit).ok()?)
-    })
-}
-
-/// The text behind the escapes of an already checked string; a lone surrogate becomes U+FFFD.
-pub(super) fn unescape(inner: &str) -> String {
-    let mut out = String::with_capacity(inner.len());
-    let mut rest = inner;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        let bytes = &rest.as_bytes()[at..];
-        let mut used = 2;
-        out.push(match bytes.get(1) {
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => {
-                used = 6;
-                let high = hex4(&bytes[2..]).unwrap_or(0xFFFD);
-                let low = bytes.get(6..).and_then(|rest| hex4(rest.strip_prefix(b"\\u")?));
-                match (high, low) {
-                    (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) => {
-                        used = 12;
-                        let code = 0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
-                        char::from_u32(code).unwrap_or('\u{FFFD}')
-                    }
-                    _ => char::from_u32(u32::from(high)).unwrap_or('\u{FFFD}'),
-                }
-            }
-            Some(&other) => char::from(other),
-            None => break,
-        });
-        rest = &rest[at + used..];
-    }
-    out.push_str(rest);
-    out
 }

@@ -526,3 +526,45 @@ fn repeated_names_are_found_wherever_they_stand() {
         }
     }
 }
+
+/// What a thread remembers changes nothing of what is read, wherever the remembered text stands.
+#[test]
+fn what_is_remembered_is_read_as_if_it_were_not() {
+    let meta = r#"{"a/b":"é\n","c":{"d":[1,{},""]},"e":{}}"#;
+    let rows = [
+        r#"{"id":1,"params":{"name":"x","_meta":META,"z":{"_meta":META}},"_meta":META}"#,
+        r#"{"params":{"_meta":META}}"#,
+        r#"{"params":{"_meta":META,"_meta":META}}"#,
+        r#"{"params":{"x\"_meta":META,"_met\u0061":META}}"#,
+        r#"{"params": { "_meta": META }}"#,
+        r#"{"params":{"_meta":METAx}}"#,
+        r#"{"params":{"_meta":META"#,
+        r#"[["_meta",META,{"_meta":META}]]"#,
+        r#"[{"_meta":META},{"_meta":[META]},{"_meta":META}]"#,
+        r#"{"params":{"a":1,"_meta":META,"a":2}}"#,
+    ];
+    let read = |row: &str| {
+        let document = Document::parse(row.replace("META", meta).into_bytes());
+        document.map(|document| {
+            let flags = (document.duplicate().map(std::borrow::Cow::into_owned), document.spaced());
+            (format!("{:?}", document.entries), flags)
+        })
+    };
+    let plain: Vec<_> = std::thread::scope(|scope| {
+        let fresh = scope.spawn(|| rows.iter().map(|row| read(row)).collect());
+        fresh.join().unwrap()
+    });
+    for first in [0, 1] {
+        let first = parse(&rows[first].replace("META", meta));
+        super::remember(first.root().pointer("/params/_meta").unwrap());
+        let known: Vec<_> = rows.iter().map(|row| read(row)).collect();
+        assert_eq!(known, plain);
+    }
+    // What is not plain is not remembered: its flags would be lost.
+    let spaced = parse(r#"{"params":{"_meta":{"a": 1}}}"#);
+    super::remember(spaced.root().pointer("/params/_meta").unwrap());
+    assert!(parse(r#"{"params":{"_meta":{"a": 1}}}"#).spaced());
+    let twice = parse(r#"{"params":{"_meta":{"a":1,"a":1}}}"#);
+    super::remember(twice.root().pointer("/params/_meta").unwrap());
+    assert!(parse(r#"{"params":{"_meta":{"a":1,"a":1}}}"#).duplicate().is_some());
+}

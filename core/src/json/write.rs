@@ -1,5 +1,6 @@
 //! Writing JSON text.
 
+use super::scan::plain_run;
 use super::{Kind, Node};
 
 /// A JSON string literal of `text`, quotes included.
@@ -14,14 +15,12 @@ pub fn quote(text: &str) -> String {
 pub(crate) fn push_quoted(out: &mut Vec<u8>, text: &str) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.push(b'"');
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.extend_from_slice(&bytes[from..at]);
-        from = at + 1;
+    let mut rest = text.as_bytes();
+    loop {
+        let (plain, behind) = rest.split_at(plain_run(rest));
+        out.extend_from_slice(plain);
+        let Some((&byte, behind)) = behind.split_first() else { break };
+        rest = behind;
         match byte {
             b'"' => out.extend_from_slice(b"\\\""),
             b'\\' => out.extend_from_slice(b"\\\\"),
@@ -35,7 +34,6 @@ pub(crate) fn push_quoted(out: &mut Vec<u8>, text: &str) {
             }
         }
     }
-    out.extend_from_slice(&bytes[from..]);
     out.push(b'"');
 }
 

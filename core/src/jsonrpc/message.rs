@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub(crate) struct Message {
     document: Document,
     method: u32,
-    id: Option<u32>,
+    id: Option<(u32, IdKey)>,
     params: Option<u32>,
 }
 
@@ -21,11 +21,11 @@ impl Message {
 
     /// The id as it came; empty for a notification.
     pub(crate) fn id(&self) -> &str {
-        self.id.map_or("", |id| self.document.node(id).raw())
+        self.id.as_ref().map_or("", |(id, _)| self.document.node(*id).raw())
     }
 
-    pub(crate) fn id_key(&self) -> Option<IdKey> {
-        IdKey::of(self.document.node(self.id?))
+    pub(crate) fn id_key(&self) -> Option<&IdKey> {
+        self.id.as_ref().map(|(_, key)| key)
     }
 
     /// An object, if there are any.
@@ -86,9 +86,9 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
         }
     }
     let envelope = walk(root);
-    let valid = envelope.id.map(IdKey::can_be);
+    let key = envelope.id.map(IdKey::of);
     // Of two ids neither is the request's.
-    let id = envelope.id.filter(|_| valid == Some(true) && envelope.ids == 1).map(Node::raw);
+    let id = envelope.id.filter(|_| matches!(key, Some(Some(_))) && envelope.ids == 1).map(Node::raw);
     let refuse =
         |why: Cow<'static, str>| Err(Outgoing::error(id, &ErrorBody::new(code::INVALID_REQUEST, why)));
     if let Some(name) = document.duplicate() {
@@ -106,15 +106,19 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
     if envelope.answer {
         return refuse("A request has no \"result\" and no \"error\".".into());
     }
-    if valid == Some(false) {
-        return refuse("The member \"id\" must be a string or an integer of at most 40 digits.".into());
-    }
-    let is_request = envelope.id.is_some();
+    let id = match (envelope.id, key) {
+        (None, _) | (_, None) => None,
+        (Some(id), Some(Some(key))) => Some((id.index(), key)),
+        (Some(_), Some(None)) => {
+            return refuse("The member \"id\" must be a string or an integer of at most 40 digits.".into());
+        }
+    };
+    let is_request = id.is_some();
     let params = envelope.params.filter(|params| params.is_object());
     if is_request && envelope.params.is_some_and(|params| !params.is_object() && !params.is_null()) {
         return refuse("The member \"params\" must be an object.".into());
     }
-    let (method, id, params) = (method.index(), envelope.id.map(Node::index), params.map(Node::index));
+    let (method, params) = (method.index(), params.map(Node::index));
     let message = Message { document, method, id, params };
     Ok(if is_request { Inbound::Request(message) } else { Inbound::Notification(message) })
 }
@@ -127,16 +131,17 @@ pub(crate) fn refuse_batch() -> Outgoing {
 
 fn walk(root: Node<'_>) -> Envelope<'_> {
     let mut envelope = Envelope::default();
-    for (name, value) in root.members() {
-        match &*name {
-            "jsonrpc" => envelope.version = Some(value),
-            "method" => envelope.method = Some(value),
-            "id" => {
+    let mut members = root.members();
+    while let Some((name, value)) = members.next_nodes() {
+        match &*name.name() {
+            b"jsonrpc" => envelope.version = Some(value),
+            b"method" => envelope.method = Some(value),
+            b"id" => {
                 envelope.id = Some(value);
                 envelope.ids += 1;
             }
-            "params" => envelope.params = Some(value),
-            "result" | "error" => envelope.answer = true,
+            b"params" => envelope.params = Some(value),
+            b"result" | b"error" => envelope.answer = true,
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Cuts a stream of bytes into lines.
 
-use std::io::BufRead;
+use memchr::memchr;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -101,10 +101,10 @@ fn cut<'a>(chunk: &mut &'a [u8]) -> Option<(&'a [u8], bool)> {
     if whole.is_empty() {
         return None;
     }
-    // `skip_until` on a slice is the standard library's fast byte search; it cannot fail.
-    let length = chunk.skip_until(b'\n').unwrap_or(whole.len());
-    let piece = whole.get(..length).unwrap_or(whole);
-    Some(piece.strip_suffix(b"\n").map_or((piece, false), |line| (line, true)))
+    let end = memchr(b'\n', whole);
+    let (piece, rest) = whole.split_at(end.unwrap_or(whole.len()));
+    *chunk = rest.strip_prefix(b"\n").unwrap_or(rest);
+    Some((piece, end.is_some()))
 }
 
 #[cfg(test)]

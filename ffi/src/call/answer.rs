@@ -17,11 +17,10 @@ impl mcp_call {
         answer: impl FnOnce(Call) -> Result<Result<()>, mcp_error>,
     ) -> mcp_status {
         guard(error, || {
-            let Open { call, texts, caller, host } = Self::consume(call)?;
+            let Open { call, texts, caller, birth: _ } = Self::consume(call)?;
             let outcome = answer(call);
             // The text to answer with may be a view of this very call.
             drop((texts, caller));
-            drop(host);
             Ok(outcome??)
         })
     }
@@ -125,7 +124,8 @@ pub unsafe extern "C" fn mcp_call_reject(
 }
 
 /// Asks the user, the client's model or its roots first. The call comes again with the answers, as a new handle, in
-/// another mcp_call_fn.
+/// another mcp_call_fn, from the top: what was done before the question is done again. That is so in every revision; in a
+/// session the client is asked while its request waits.
 ///
 /// `requests_json` is {"your key":{"method":"elicitation/create","params":{…}},…}. `state` is a text that comes back
 /// with mcp_call_state, or NULL; clients carry it sealed. Ask mcp_call_client_supports before.

@@ -21,12 +21,18 @@ impl Peer {
         let call = Arc::new(CallState::new(prepared, exchange, me as Arc<dyn Outlet>));
         let state = self.lock();
         if !state.closed {
-            self.enter(state, &call, batch);
+            self.enter(state, &call, batch, true);
         }
     }
 
-    /// The call waits its turn, which may be now.
-    fn enter(&self, mut state: MutexGuard<'_, Ledger>, call: &Arc<CallState>, batch: Option<u64>) {
+    /// The call waits its turn, which may be now. `adding`: this is the thread that receives.
+    fn enter(
+        &self,
+        mut state: MutexGuard<'_, Ledger>,
+        call: &Arc<CallState>,
+        batch: Option<u64>,
+        adding: bool,
+    ) {
         let deadline = match call.timeout_ms() {
             0 => None,
             timeout => Some(self.server.config.environment.monotonic_ms().saturating_add(timeout)),
@@ -37,50 +43,47 @@ impl Peer {
         let call = Call::new(Arc::clone(call));
         state.waiting_bytes += call.message_bytes();
         state.waiting.push_back(call);
-        let first = self.claim(&mut state);
+        let first = self.claim(&mut state, adding);
         drop(state);
         self.hurry(deadline);
-        if let Some(call) = first {
-            self.run(call);
-        }
+        self.run(first);
     }
 
     /// The next round of an exchange; see [`Outlet::again`].
     pub(super) fn next_round(&self, exchange: &Exchange, call: &Arc<CallState>) -> bool {
         let mut state = self.lock();
         let Some(slot) = state.remove(&exchange.key, Some(exchange.number)) else { return false };
-        self.enter(state, call, slot.batch());
+        // Not as the thread that receives: it may be inside a callback, which would be entered ever deeper.
+        self.enter(state, call, slot.batch(), false);
         true
     }
 
     /// Hands waiting calls to the host while there is room.
     pub(super) fn start(&self) {
-        let first = self.claim(&mut self.lock());
-        if let Some(call) = first {
-            self.run(call);
-        }
+        let first = self.claim(&mut self.lock(), false);
+        self.run(first);
     }
 
-    /// The first of the calls to hand over, if this thread is to do it. One thread at a time does: a call that is
-    /// answered inside its callback makes room for the next without growing the stack.
-    fn claim(&self, state: &mut Ledger) -> Option<Call> {
+    /// The first of the calls to hand over, if this thread is to do it, and whether it goes on with others behind. One
+    /// thread at a time does: a call that is answered inside its callback makes room for the next without growing the
+    /// stack. The thread that receives (`adding`) need not say so for a lone call, since nobody else adds one behind it.
+    fn claim(&self, state: &mut Ledger, adding: bool) -> Option<(Call, bool)> {
         if state.starting {
             return None;
         }
         let call = self.next(state)?;
-        state.starting = true;
-        Some(call)
+        state.starting = !adding || !state.waiting.is_empty();
+        Some((call, state.starting))
     }
 
-    fn run(&self, mut call: Call) {
-        loop {
+    fn run(&self, mut first: Option<(Call, bool)>) {
+        while let Some((call, more)) = first.take() {
             self.hand_over(call);
-            let mut state = self.lock();
-            let Some(next) = self.next(&mut state) else {
-                state.starting = false;
-                return;
-            };
-            call = next;
+            if more {
+                let mut state = self.lock();
+                first = self.next(&mut state).map(|next| (next, true));
+                state.starting = first.is_some();
+            }
         }
     }
 

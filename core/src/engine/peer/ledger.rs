@@ -106,10 +106,12 @@ impl Ledger {
 
     /// Takes an exchange out; `number` must be its own if given.
     pub(super) fn remove(&mut self, key: &IdKey, number: Option<u64>) -> Option<Slot> {
-        if number.is_some_and(|number| self.exchanges.get(key).is_none_or(|slot| slot.number() != number)) {
+        let slot = self.exchanges.remove(key)?;
+        if number.is_some_and(|number| slot.number() != number) {
+            // It belongs to a later request.
+            self.exchanges.insert(key.clone(), slot);
             return None;
         }
-        let slot = self.exchanges.remove(key)?;
         if slot.is_owed() {
             self.owed -= 1;
         }

@@ -197,7 +197,7 @@ impl Peer {
     }
 
     fn request(&self, message: Message, batch: Option<u64>) {
-        let Some(key) = message.id_key() else { return };
+        let Some(key) = message.id_key().cloned() else { return };
         if self.open.load(Ordering::Relaxed) > 0 && self.is_open(&key) {
             let why = "A request with this id is still being served.";
             return self.respond(batch, &message.error(&ErrorBody::new(code::INVALID_REQUEST, why)));
@@ -212,7 +212,7 @@ impl Peer {
         }
         match route(&self.server, &self.caller, message) {
             Routed::Modern(Step::Reply(outgoing)) => self.respond(None, &outgoing),
-            Routed::Modern(Step::Call(prepared)) => self.call(*prepared, key, None),
+            Routed::Modern(Step::Call(prepared)) => self.call(prepared, key, None),
             Routed::Modern(Step::Listen(prepared)) => self.listen(*prepared, key),
             Routed::Legacy(message) => self.legacy(message, key, None),
         }

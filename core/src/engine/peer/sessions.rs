@@ -21,7 +21,7 @@ impl Peer {
         let stream = || Weak::clone(&self.me) as Weak<dyn Stream>;
         match serve(&self.server, &self.caller, session.as_ref(), message, stream) {
             Served::Step(Step::Reply(outgoing)) => self.respond(batch, &outgoing),
-            Served::Step(Step::Call(prepared)) => self.call(*prepared, key, batch),
+            Served::Step(Step::Call(prepared)) => self.call(prepared, key, batch),
             Served::Step(Step::Listen(prepared)) => self.listen(*prepared, key),
             Served::Opened(session, answer) => {
                 if self.session.swap(Some(session)).is_some() {

@@ -15,6 +15,10 @@ use std::borrow::Cow;
 use std::sync::{Arc, Weak};
 
 /// What a door has to do about a request of the legacy era.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a call is the usual step, and is moved into what is shared of it at once"
+)]
 pub(crate) enum Served {
     Step(Step),
     /// Keep the session, then send this.

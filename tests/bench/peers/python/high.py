@@ -1,5 +1,6 @@
 """The official Python SDK's high-level server: echo among 50 tools."""
 
+import door
 from mcp.server.mcpserver import MCPServer
 
 server = MCPServer("bench", version="1.0.0", log_level="ERROR")
@@ -16,4 +17,8 @@ for number in range(49):
     add(f"tool_{number:05}")
 add("echo")
 
-server.run()
+port = door.http_port()
+if port is None:
+    server.run()
+else:
+    door.serve(server.streamable_http_app(json_response=True, stateless_http=True), port)

@@ -1,10 +1,10 @@
 // The official TypeScript SDK's high-level server: echo among 50 tools.
 import { McpServer, fromJsonSchema } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serve } from "./door.mjs";
 
 const inputSchema = fromJsonSchema({ type: "object", properties: { text: { type: "string" } }, required: ["text"] });
 
-serveStdio(() => {
+serve(() => {
   const server = new McpServer({ name: "bench", version: "1.0.0" }, { capabilities: { tools: {} } });
   const add = (name) =>
     server.registerTool(name, { description: "Does one thing.", inputSchema }, async ({ text }) => ({
