@@ -135,7 +135,7 @@ pub struct Config {
     pub revisions: Vec<Revision>,
     /// How long a call of a session waits for what it asked of the client, in ms; 0: for ever.
     pub input_timeout_ms: u64,
-    /// Whether `serverInfo` is written into every result.
+    /// Whether `serverInfo` is written into every result; a session is told it when it opens in any case.
     pub identify: bool,
     /// Whether the tools list may change while the server runs.
     pub tools_list_changed: bool,

@@ -1,7 +1,10 @@
 //! What the fuzz targets in `core/fuzz` call: each function reads hostile bytes and asserts what must hold for any.
 
+mod session;
 #[cfg(test)]
 mod tests;
+
+pub use session::session;
 
 use crate::call::{Call, CallKind};
 use crate::caller::Caller;

@@ -74,7 +74,8 @@ impl<T: Item> Table<T> {
     pub(super) fn size(&self) -> usize {
         let entry = size_of::<(Arc<str>, usize)>() * 2;
         let item = |item: &T| item.weight() + item.key().len() + item.definition().len() + entry;
-        self.items.iter().map(item).sum::<usize>() + self.newest.size()
+        let older = self.older.iter().filter_map(OnceLock::get).map(Edition::size);
+        self.items.iter().map(item).sum::<usize>() + self.newest.size() + older.sum::<usize>()
     }
 
     fn edition(&self, revision: Revision) -> &Edition {

@@ -94,34 +94,31 @@ impl Inquiry {
         ids.into_iter().filter(|id| questions.open.remove(id).is_some()).map(cancellation).collect()
     }
 
-    /// Takes one response; true when all have come.
+    /// Takes one response; true when nothing more is waited for: all have come, or one question was refused.
     fn take(&self, place: usize, response: Document) -> bool {
         let mut gathered = self.gathered();
-        match gathered.responses.get_mut(place) {
-            Some(slot @ None) => *slot = Some(response),
-            Some(Some(_)) | None => return false,
+        if gathered.left == 0 {
+            return false;
         }
-        gathered.left -= 1;
+        let refused = response.root().get("error").is_some();
+        if let Some(slot) = gathered.responses.get_mut(place) {
+            *slot = Some(response);
+        }
+        gathered.left = if refused { 0 } else { gathered.left - 1 };
         gathered.left == 0
     }
 
     /// What the next round of the call knows, or why there is none.
     fn conclude(&self) -> Result<Rounds, Outgoing> {
         let gathered = self.gathered();
-        let mut answers = Vec::with_capacity(self.asked.len());
-        for (asked, response) in self.asked.iter().zip(&gathered.responses) {
-            let root = response.as_ref().map(Document::root);
-            if let Some(error) = root.and_then(|root| root.get("error")) {
-                let said = error.get("message").and_then(Node::as_str).unwrap_or_default();
-                let said: String =
-                    said.chars().filter(|letter| !letter.is_control()).take(MOST_SAID).collect();
-                return Err(self.unanswered(&format!("The client did not answer: {said}")));
-            }
-            let Some(result) = root.and_then(|root| root.get("result")) else {
-                return Err(self.unanswered("The client gave no answer."));
-            };
-            answers.push((asked, result));
+        let responses = || gathered.responses.iter().flatten().map(Document::root);
+        if let Some(error) = responses().find_map(|response| response.get("error")) {
+            let said = error.get("message").and_then(Node::as_str).unwrap_or_default();
+            let said: String = said.chars().filter(|letter| !letter.is_control()).take(MOST_SAID).collect();
+            return Err(self.unanswered(&format!("The client did not answer: {said}")));
         }
+        let results = responses().filter_map(|response| response.get("result"));
+        let answers: Vec<_> = self.asked.iter().zip(results).collect();
         let rounds = self.call.rounds().next(self.kept.as_deref(), &answers);
         rounds.map_err(|error| self.call.refuse(&error))
     }
@@ -129,6 +126,9 @@ impl Inquiry {
     /// Every answer is there: begins the next round of the call, or ends it. False if it was over.
     pub(crate) fn resume(&self) -> bool {
         let (outlet, exchange) = (self.call.outlet(), self.call.exchange());
+        for cancellation in self.forget() {
+            outlet.notify(exchange, cancellation);
+        }
         match self.conclude() {
             Ok(rounds) => {
                 let number = number(&self.call.prepared().request.server);
