@@ -36,10 +36,11 @@ examples: lib
 	    -L$(BUILD)/root/lib -lmcpcore -Wl,-rpath,'$$ORIGIN/../root/lib'; \
 	done
 
-run: build ## Plays a scripted conversation with the weather server and prints both sides
-	@$(PYTHON) tests/converse.py $(BUILD)/examples/weather
+run: build ## Serves the weather example over HTTP, and prints three lines that try it
+	@printf 'Try it from another shell:\n\n'; sed -n 's/^curl .*/&\n/p' README.md
+	@exec $(BUILD)/examples/weather
 
-test: test-rust test-c wire interop requirements soak-quick ## Everything that needs nothing beyond Rust, a C compiler, Python and Node
+test: test-rust test-c wire test-curl interop conformance requirements soak-quick ## Everything that needs nothing beyond Rust, a C compiler, Python and Node
 
 test-rust: ## Unit, property and integration tests in Rust
 	$(CARGO) test --workspace --quiet

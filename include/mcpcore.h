@@ -10,10 +10,13 @@
  *   call        one request that you answer exactly once, now or later, from any thread
  *   caller      who asks
  *   connection  one stdio-like peer: bytes in, messages out to your function
+ *   listener    HTTP with its own sockets
+ *   endpoint    HTTP inside your own web server: heads and bodies in, answers out to your functions
  *
- * Messages come in through a door: mcp_serve_stdio and mcp_serve_fd read and write by themselves; a connection takes bytes
- * that you bring; mcp_handle_request takes one message and gives its response. Without any server: mcp_check_message,
- * mcp_json_quote, mcp_version, mcp_version_number.
+ * Messages come in through a door: mcp_serve_stdio, mcp_serve_fd and mcp_http_listen read and write by themselves; a
+ * connection and an endpoint take bytes that you bring; mcp_handle_request takes one message and gives its response. One
+ * server may have any number of doors at once. Without any server: mcp_check_message, mcp_json_quote, mcp_version,
+ * mcp_version_number.
  *
  *
  * A first program. Compile it with: cc first.c $(pkg-config --cflags --libs mcpcore)
@@ -82,12 +85,53 @@
  *   and the last call of the server was consumed, on whatever thread that happens; also when the registration itself or
  *   mcp_server_new fails.
  *
+ * HTTP
+ *
+ *   mcp_http_config says who may use an endpoint and from which pages in browsers; both must be said. Everything else has a
+ *   default, and every limit and time is an option:
+ *
+ *     MCP_HTTP_OPTION_         type       bounds               default
+ *     ADDRESS                  list
+ *     PATH                     text
+ *     ORIGIN                   list
+ *     HOST                     list
+ *     MAX_BODY_BYTES           bytes      1024 to 2147483647   1048576
+ *     BODY_TIMEOUT_MS          ms         0 to 31536000000     15000
+ *     BYTE_BUDGET              bytes      0 to 1099511627776   67108864
+ *     KEEP_ALIVE_MS            ms         0 to 31536000000     15000
+ *     RESOURCE_METADATA        text
+ *     CALL_HEADER              list
+ *     MAX_CALLS                number     1 to 1000000         1024
+ *     MAX_STREAMS              number     0 to 1000000         1024
+ *     MAX_STREAM_MS            ms         0 to 31536000000     0
+ *     STREAM_QUEUE_BYTES       bytes      1024 to 2147483647   1048576
+ *     REALM                    text
+ *     REAUTHORIZE_MS           ms         0 to 31536000000     0
+ *     REAUTHORIZE_ON_DELIVERY  0 or 1                          0
+ *     UNIX_PRINCIPAL           0 or 1                          0
+ *     THREADS                  number     1 to 1024            1
+ *     MAX_CONNECTIONS          number     1 to 1000000         4096
+ *     HEADER_TIMEOUT_MS        ms         0 to 31536000000     10000
+ *     IDLE_MS                  ms         0 to 31536000000     60000
+ *     DRAIN_MS                 ms         0 to 31536000000     5000
+ *
+ *   An answer is one JSON text, or a stream of events where something must be said before it or a call is quiet for long. A
+ *   client that hangs up cancels its call. mcp_authorize_fn is asked before a byte of the body is read, and tells who
+ *   calls: the principal and the owner key name the caller everywhere, its scopes say which items it sees, its catalog key
+ *   which catalog, its expiry when its subscriptions end. mcp_server_revoke ends them earlier.
+ *   Mounted in your web server: mcp_endpoint_new once; for each request mcp_http_begin with its head; mcp_http_body with its
+ *   body when mcp_http_want_body_fn asks; write what mcp_http_head_fn and mcp_http_data_fn give; mcp_http_free at the end or
+ *   when the client hangs up. mcp_http_pause holds answers back while your socket is full. ffi/examples/mounted.c does it
+ *   with libmicrohttpd.
+ *   Threads, descriptors and signals stay yours there; a listener has threads of its own.
+ *
  * Re-entrancy
  *
- *   Inside a callback you may use: every function of a call and of a caller, of errors and bytes, mcp_check_message and
- *   mcp_json_quote, mcp_server_catalog_changed (but not inside mcp_catalog_fn), mcp_server_resource_updated,
- *   mcp_server_revoke, mcp_server_stats, mcp_handle_request (a call that waits for a call may be told "busy"), and every
- *   function of another server. You may not free or stop the server that runs the callback, nor free the connection.
+ *   Inside a callback you may use: every function of a call, a caller, an authorization, an exchange, of errors and bytes,
+ *   mcp_check_message and mcp_json_quote, mcp_server_catalog_changed (but not inside mcp_catalog_fn),
+ *   mcp_server_resource_updated, mcp_server_revoke, mcp_server_stats, mcp_handle_request (a call that waits for a call may
+ *   be told "busy"), and every function of another server. You may not free or stop the server, listener or endpoint that
+ *   runs the callback, nor free the connection.
  *
  * Errors
  *
@@ -367,6 +411,101 @@ enum {
   MCP_CACHE_PUBLIC = 1,
 };
 
+/* Options of an HTTP endpoint: mcp_http_config_set_int for numbers and switches (0 off, 1 on), mcp_http_config_set_text
+ * for texts, mcp_http_config_add_text for lists. Texts are checked by mcp_http_listen and mcp_endpoint_new.
+ * Since: 0.1.
+ */
+enum {
+  /* Where a listener waits for connections: "127.0.0.1:4000", "[::1]:0" (port 0: any free one), "unix:/run/x.sock".
+   * At least one for mcp_http_listen, none for mcp_endpoint_new. List: mcp_http_config_add_text.
+   */
+  MCP_HTTP_OPTION_ADDRESS = 1,
+  /* The path of the endpoint, "/mcp" unless set; "" where your router has chosen already: every path is the endpoint
+   * then. Text.
+   */
+  MCP_HTTP_OPTION_PATH = 2,
+  /* A page in browsers that may use the endpoint, as "https://host" or "https://host:port"; "loopback" is every page
+   * that this machine itself serves. One of this and mcp_http_config_allow_any_origin is required. List:
+   * mcp_http_config_add_text.
+   */
+  MCP_HTTP_OPTION_ORIGIN = 3,
+  /* A name that the Host header may have; without a port it stands for every port. Without any: loopback names where
+   * only loopback addresses are listened on, else everything. List: mcp_http_config_add_text.
+   */
+  MCP_HTTP_OPTION_HOST = 4,
+  /* The longest body, in bytes; a longer one is answered 413. Number: 1024 to 2147483647, default 1048576. */
+  MCP_HTTP_OPTION_MAX_BODY_BYTES = 5,
+  /* How long a whole body may take to arrive, in milliseconds, before 408; 0: for ever. Number: 0 to 31536000000,
+   * default 15000.
+   */
+  MCP_HTTP_OPTION_BODY_TIMEOUT_MS = 6,
+  /* Bytes of all bodies that were received and are not answered yet; the first 65536 of each are free. Over it new
+   * requests are answered 503. Number: 0 to 1099511627776, default 67108864.
+   */
+  MCP_HTTP_OPTION_BYTE_BUDGET = 7,
+  /* After so much silence, in milliseconds, a stream gets a comment, and a call becomes a stream; 0: never. Number: 0
+   * to 31536000000, default 15000.
+   */
+  MCP_HTTP_OPTION_KEEP_ALIVE_MS = 8,
+  /* The protected resource metadata of RFC 9728, a JSON object with "resource". It is served without a token at
+   * "/.well-known/oauth-protected-resource" followed by the path, and every challenge names its URL. Text.
+   */
+  MCP_HTTP_OPTION_RESOURCE_METADATA = 9,
+  /* A request header that calls may see with mcp_call_header. List: mcp_http_config_add_text. */
+  MCP_HTTP_OPTION_CALL_HEADER = 10,
+  /* Calls in flight; one more is answered 503. Number: 1 to 1000000, default 1024. */
+  MCP_HTTP_OPTION_MAX_CALLS = 11,
+  /* Open subscriptions; one more is answered 503. Number: 0 to 1000000, default 1024. */
+  MCP_HTTP_OPTION_MAX_STREAMS = 12,
+  /* The longest life of a subscription, in milliseconds; 0: no end. Number: 0 to 31536000000, default 0. */
+  MCP_HTTP_OPTION_MAX_STREAM_MS = 13,
+  /* What may wait to be sent on one stream, in bytes; a subscription whose client does not read is closed over it.
+   * Number: 1024 to 2147483647, default 1048576.
+   */
+  MCP_HTTP_OPTION_STREAM_QUEUE_BYTES = 14,
+  /* The realm that challenges name. Text. */
+  MCP_HTTP_OPTION_REALM = 15,
+  /* How often mcp_authorize_fn is asked again about an open subscription, in milliseconds; 0: never. Number: 0 to
+   * 31536000000, default 0.
+   */
+  MCP_HTTP_OPTION_REAUTHORIZE_MS = 16,
+  /* Whether mcp_authorize_fn is asked again before a subscription is told something. Switch: default 0. */
+  MCP_HTTP_OPTION_REAUTHORIZE_ON_DELIVERY = 17,
+  /* Whether the principal of a peer on a Unix socket is "uid:" and its user id. Only with
+   * mcp_http_config_allow_any_caller. Switch: default 0.
+   */
+  MCP_HTTP_OPTION_UNIX_PRINCIPAL = 18,
+  /* Threads of a listener; a connection stays on one. Number: 1 to 1024, default 1. */
+  MCP_HTTP_OPTION_THREADS = 19,
+  /* Open connections of a listener; more wait until one closes. Number: 1 to 1000000, default 4096. */
+  MCP_HTTP_OPTION_MAX_CONNECTIONS = 20,
+  /* How long a listener waits for the head of a request, in milliseconds; 0: for ever. Number: 0 to 31536000000,
+   * default 10000.
+   */
+  MCP_HTTP_OPTION_HEADER_TIMEOUT_MS = 21,
+  /* How long a listener keeps a connection without a request, or one whose client does not read what is sent to it, in
+   * milliseconds; 0: for ever. Number: 0 to 31536000000, default 60000.
+   */
+  MCP_HTTP_OPTION_IDLE_MS = 22,
+  /* How long requests in flight on a listener have to be answered after mcp_server_stop, in milliseconds. Number: 0 to
+   * 31536000000, default 5000.
+   */
+  MCP_HTTP_OPTION_DRAIN_MS = 23,
+};
+
+/* The head of a request that wants in. Answer it exactly once: inside mcp_authorize_fn or later, from any thread. Freed
+ * without an answer, the client gets 500 and no reason.
+ *
+ * Reading leaves it yours; the functions that finish it consume it, and the views that it gave end. As a net for mistakes
+ * the library remembers the handles that were consumed last, so that finishing one again is most often
+ * MCP_STATUS_ANSWERED; do not build on it.
+ *
+ * Functions: mcp_auth_method, mcp_auth_path, mcp_auth_header, mcp_auth_peer, mcp_auth_allow, mcp_auth_refuse,
+ * mcp_auth_free.
+ * Since: 0.1.
+ */
+typedef struct mcp_auth mcp_auth;
+
 /* Bytes that the library made and you own: a response, a JSON text. A NUL follows them.
  *
  * Functions: mcp_bytes_data, mcp_bytes_free.
@@ -385,7 +524,7 @@ typedef struct mcp_bytes mcp_bytes;
  * mcp_call_argument_int, mcp_call_argument_double, mcp_call_argument_bool, mcp_call_argument_count,
  * mcp_call_argument_json, mcp_call_variable, mcp_call_template, mcp_call_meta_json, mcp_call_answers_json,
  * mcp_call_answer_text, mcp_call_answer_json, mcp_call_state, mcp_call_round, mcp_call_caller,
- * mcp_call_client_supports, mcp_call_protocol_version, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish:
+ * mcp_call_client_supports, mcp_call_protocol_version, mcp_call_header, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish:
  * mcp_call_complete_text, mcp_call_complete_blob, mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
  * Since: 0.1.
  */
@@ -440,6 +579,13 @@ typedef struct mcp_config mcp_config;
  */
 typedef struct mcp_connection mcp_connection;
 
+/* HTTP without a socket, for your own web server: it routes requests here, an mcp_http_exchange answers each.
+ *
+ * Functions: mcp_endpoint_new, mcp_endpoint_free, mcp_endpoint_stop, mcp_http_begin.
+ * Since: 0.1.
+ */
+typedef struct mcp_endpoint mcp_endpoint;
+
 /* What went wrong: a status for programs and a message for people.
  *
  * The message is one short sentence that says what was wrong, where, and what to do; for a catalog or a
@@ -449,6 +595,39 @@ typedef struct mcp_connection mcp_connection;
  * Since: 0.1.
  */
 typedef struct mcp_error mcp_error;
+
+/* What an HTTP endpoint is made from: mcp_http_listen and mcp_endpoint_new consume it.
+ *
+ * Two things have no default, since a wrong one would open your machine: who may use the endpoint
+ * (mcp_http_config_on_authorize or mcp_http_config_allow_any_caller) and which pages in browsers may
+ * (MCP_HTTP_OPTION_ORIGIN or mcp_http_config_allow_any_origin). You need not look at the statuses of its setters: who
+ * consumes it fails with every fault, a line each.
+ *
+ * Functions: mcp_http_config_new, mcp_http_config_free, mcp_http_config_set_int, mcp_http_config_set_text,
+ * mcp_http_config_add_text, mcp_http_config_allow_any_caller, mcp_http_config_allow_any_origin,
+ * mcp_http_config_on_authorize, mcp_http_config_on_authorize_body.
+ * Since: 0.1.
+ */
+typedef struct mcp_http_config mcp_http_config;
+
+/* One HTTP request on your web server. You bring its head, then its body when it is wanted; callbacks take the answer.
+ *
+ * The callbacks run on whatever thread has something to say: inside mcp_http_begin, mcp_http_body and mcp_http_tick, and
+ * on the threads that finish calls and authorizations; one at a time, in order, under no lock. A host without threads
+ * looks at mcp_http_next_deadline and calls mcp_http_tick then.
+ *
+ * Functions: mcp_http_begin, mcp_http_body, mcp_http_pause, mcp_http_next_deadline, mcp_http_tick, mcp_http_free.
+ * Since: 0.1.
+ */
+typedef struct mcp_http_exchange mcp_http_exchange;
+
+/* HTTP with its own sockets and threads: HTTP/1.1 and HTTP/2 without TLS (h2c), over TCP and Unix sockets.
+ *
+ * Functions: mcp_http_listen, mcp_listener_port, mcp_listener_address, mcp_listener_wait, mcp_listener_stop,
+ * mcp_listener_free.
+ * Since: 0.1.
+ */
+typedef struct mcp_listener mcp_listener;
 
 /* A protocol server: immutable, usable from any number of threads at once, without I/O of its own.
  *
@@ -517,6 +696,52 @@ typedef void (*mcp_event_fn)(void *user_data, const char *event_json, size_t len
  * Since: 0.1.
  */
 typedef void (*mcp_output_fn)(void *user_data, const char *messages, size_t len);
+
+/* Decides who may use an endpoint, now or later, from any thread. It runs before a byte of the body is read.
+ * Ownership: `auth` is yours. Finish it with mcp_auth_allow or mcp_auth_refuse, which consume it, or give it up with
+ * mcp_auth_free.
+ * Threads: callback; where MCP_OPTION_DISPATCH says, before calls that wait.
+ * Since: 0.1.
+ */
+typedef void (*mcp_authorize_fn)(void *user_data, mcp_auth *auth);
+
+/* Sees the exact bytes of a body before they are read as JSON, for signatures and filters. 0 lets it in; with any other
+ * number the client gets 403 and no reason. It runs on the thread that brought the last bytes and must not block.
+ * Ownership: `caller` and `body` are valid until the function returns; no NUL follows the body.
+ * Threads: callback.
+ * Since: 0.1.
+ */
+typedef int32_t (*mcp_authorize_body_fn)(void *user_data, const mcp_caller *caller, const char *body, size_t len);
+
+/* Asks for the body of a request: hand it over with mcp_http_body, here or later. It comes at most once and before the
+ * head; a request that is refused before its body is read has none, so leave the body alone until then.
+ *
+ * `max_bytes` is the longest body that is taken; what is longer is answered 413 as soon as one byte more comes. Where
+ * the client waits for it (Expect: 100-continue), tell it now to go on.
+ * Threads: callback; one at a time for an exchange.
+ * Since: 0.1.
+ */
+typedef void (*mcp_http_want_body_fn)(void *user_data, uint64_t max_bytes);
+
+/* Takes status and headers of the answer, each header as "Name: value" and CR LF. It comes once.
+ *
+ * "connection: close" is among them where the body was not read: close the connection behind the answer. The data has
+ * a length of its own only in its "content-length", if there is one; else send it in chunks and flush each.
+ * Ownership: `headers` is valid until the function returns; a NUL follows it.
+ * Threads: callback; one at a time for an exchange.
+ * Since: 0.1.
+ */
+typedef void (*mcp_http_head_fn)(void *user_data, int32_t status, const char *headers, size_t len);
+
+/* Takes data of the answer, in order: send and flush it. `last` is true exactly once, at the end of every answer; then
+ * `len` may be 0.
+ *
+ * A host that cannot write now keeps the data and calls mcp_http_pause.
+ * Ownership: `data` is valid until the function returns; no NUL follows it.
+ * Threads: callback; one at a time for an exchange.
+ * Since: 0.1.
+ */
+typedef void (*mcp_http_data_fn)(void *user_data, const char *data, size_t len, bool last);
 
 /* The version of the library that is loaded, as text: "0.1.0".
  * Ownership: a constant; never freed.
@@ -1027,6 +1252,14 @@ mcp_status mcp_call_require_input(mcp_call *call, const char *requests_json, siz
  */
 void mcp_call_free(mcp_call *call);
 
+/* A header of the request, whatever the case of `name`; several values are joined with ", ". NULL if the request has none,
+ * MCP_HTTP_OPTION_CALL_HEADER does not name it, or the call did not come over HTTP.
+ * Ownership: valid until the call is consumed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_call_header(const mcp_call *call, const char *name, size_t *len);
+
 /* Makes a caller with this principal id, without scopes, for the common catalog, without expiry. An empty principal is
  * the anonymous caller.
  * Ownership: the result is yours. Free with mcp_caller_free.
@@ -1224,6 +1457,248 @@ mcp_status mcp_connection_close(const mcp_connection *connection, int64_t drain_
  * Since: 0.1.
  */
 bool mcp_connection_is_closed(const mcp_connection *connection);
+
+/* Makes an HTTP configuration with every default.
+ * Ownership: the result is yours. Free with mcp_http_config_free, or pass to mcp_http_listen or mcp_endpoint_new, which
+ * consume it.
+ * Threads: any.
+ * Since: 0.1.
+ */
+mcp_http_config *mcp_http_config_new(void);
+
+/* Frees an HTTP configuration that nothing was made from; NULL does nothing.
+ * Threads: one at a time.
+ * Since: 0.1.
+ */
+void mcp_http_config_free(mcp_http_config *config);
+
+/* Sets an option that is a number or a switch.
+ * Threads: one at a time.
+ * Errors: MCP_STATUS_INVALID_ARGUMENT for an option that does not exist or is of another type, or a number out of
+ * bounds.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_config_set_int(mcp_http_config *config, int32_t option, int64_t value);
+
+/* Sets an option that is a text.
+ * Threads: one at a time.
+ * Errors: MCP_STATUS_INVALID_ARGUMENT for an option that does not exist or is of another type; MCP_STATUS_INVALID_UTF8.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_config_set_text(mcp_http_config *config, int32_t option, const char *text, size_t len);
+
+/* Appends to an option that is a list of texts.
+ * Threads: one at a time.
+ * Errors: MCP_STATUS_INVALID_ARGUMENT for an option that does not exist or is of another type; MCP_STATUS_INVALID_UTF8.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_config_add_text(mcp_http_config *config, int32_t option, const char *text, size_t len);
+
+/* Lets everyone use the endpoint, as this caller; NULL is the anonymous caller, without scopes.
+ * Ownership: `caller` stays yours.
+ * Threads: one at a time.
+ * Errors: what was wrong with the caller.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_config_allow_any_caller(mcp_http_config *config, const mcp_caller *caller);
+
+/* Lets every page in every browser use the endpoint; then authorization alone protects it.
+ * Threads: one at a time.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_config_allow_any_origin(mcp_http_config *config);
+
+/* Registers the function that decides who may use the endpoint. A second registration replaces the first, whose destroy
+ * runs then.
+ * Ownership: `destroy`, if not NULL, runs once for `user_data`, also when this fails; else when the listener or the
+ * endpoint with its exchanges is gone and the last authorization consumed.
+ * Threads: one at a time.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_config_on_authorize(mcp_http_config *config, mcp_authorize_fn function, void *user_data,
+    mcp_destroy_fn destroy);
+
+/* Registers the function that sees each body before it is read as JSON. A second registration replaces the first, whose
+ * destroy runs then.
+ * Ownership: as mcp_http_config_on_authorize.
+ * Threads: one at a time.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_config_on_authorize_body(mcp_http_config *config, mcp_authorize_body_fn function,
+    void *user_data, mcp_destroy_fn destroy);
+
+/* The HTTP method; NULL for NULL.
+ * Ownership: valid until the authorization is consumed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_auth_method(const mcp_auth *auth);
+
+/* The path as the client wrote it, without the query; NULL for NULL.
+ * Ownership: valid until the authorization is consumed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_auth_path(const mcp_auth *auth, size_t *len);
+
+/* A header, whatever the case of `name`; several values are joined with ", ". NULL if it is absent.
+ * Ownership: valid until the authorization is consumed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_auth_header(const mcp_auth *auth, const char *name, size_t *len);
+
+/* Where the request comes from: "192.0.2.1:50000", "[::1]:50000", "unix:1000" with the user id of the peer, "unix", or ""
+ * where nobody knows. NULL for NULL.
+ * Ownership: valid until the authorization is consumed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_auth_peer(const mcp_auth *auth);
+
+/* Lets a request in as `caller`.
+ * Ownership: consumes `auth` and `caller`, also on failure; the client gets 500 then.
+ * Threads: any; also inside callbacks.
+ * Errors: what was wrong with the caller; MCP_STATUS_ANSWERED.
+ * Since: 0.1.
+ */
+mcp_status mcp_auth_allow(mcp_auth *auth, mcp_caller *caller, mcp_error **error);
+
+/* Keeps a request out, with `status` 401 (who are you?) or 403 (not you), and a Bearer challenge that says why.
+ *
+ * Each text ends at its NUL and may be NULL. `scope`: the scopes that would do, separated by spaces. `error_code`: a code
+ * of RFC 6750, such as "invalid_token". `description`: for people, told to the client. `reason`: for the log only.
+ * Ownership: consumes `auth`, also on failure; the client gets 500 then.
+ * Threads: any; also inside callbacks.
+ * Errors: MCP_STATUS_INVALID_ARGUMENT for another status; MCP_STATUS_INVALID_UTF8, MCP_STATUS_ANSWERED.
+ * Since: 0.1.
+ */
+mcp_status mcp_auth_refuse(mcp_auth *auth, int32_t status, const char *scope, const char *error_code,
+    const char *description, const char *reason, mcp_error **error);
+
+/* Gives an authorization up; NULL does nothing. The client gets 500, the log a line.
+ * Threads: any; also inside callbacks.
+ * Since: 0.1.
+ */
+void mcp_auth_free(mcp_auth *auth);
+
+/* Listens on every MCP_HTTP_OPTION_ADDRESS and serves there, on threads of its own, until it is stopped. Everything is
+ * checked here, and every fault is reported, a line each.
+ * Ownership: consumes `config`. *out is yours. Free with mcp_listener_free.
+ * Threads: any.
+ * Errors: MCP_STATUS_INVALID_ARGUMENT, MCP_STATUS_INVALID_UTF8; MCP_STATUS_IO if an address cannot be listened on;
+ * MCP_STATUS_CLOSED if the server was stopped.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_listen(const mcp_server *server, mcp_http_config *config, mcp_listener **out, mcp_error **error);
+
+/* The port of the first address that is no Unix socket; 0 if there is none.
+ * Threads: any.
+ * Since: 0.1.
+ */
+uint16_t mcp_listener_port(const mcp_listener *listener);
+
+/* An address that is listened on, "127.0.0.1:4000" or "unix:/run/x.sock", in the order of MCP_HTTP_OPTION_ADDRESS from
+ * 0; NULL beyond the last one.
+ * Ownership: valid until the listener is freed.
+ * Threads: any.
+ * Since: 0.1.
+ */
+const char *mcp_listener_address(const mcp_listener *listener, size_t number, size_t *len);
+
+/* Waits until the listener was stopped, by mcp_listener_stop or mcp_server_stop.
+ * Threads: any. Not inside a callback.
+ * Since: 0.1.
+ */
+mcp_status mcp_listener_wait(const mcp_listener *listener, mcp_error **error);
+
+/* Stops a listener for good: takes no more connections, ends subscriptions with their result, gives requests in flight
+ * timeout_ms (-1: without limit) to be answered, and closes the rest. Other doors of the server go on.
+ * Threads: any. Not inside a callback of the server, which it would wait for.
+ * Errors: MCP_STATUS_TIMEOUT if requests had to be given up.
+ * Since: 0.1.
+ */
+mcp_status mcp_listener_stop(const mcp_listener *listener, int64_t timeout_ms, mcp_error **error);
+
+/* Frees a listener; NULL does nothing. One that was not stopped closes at once: its calls are cancelled.
+ * Threads: one at a time. Not inside a callback of the server.
+ * Since: 0.1.
+ */
+void mcp_listener_free(mcp_listener *listener);
+
+/* Makes an endpoint of a server. Everything is checked here, and every fault is reported, a line each.
+ * Ownership: consumes `config`. *out is yours. Free with mcp_endpoint_free.
+ * Threads: any.
+ * Errors: MCP_STATUS_INVALID_ARGUMENT, MCP_STATUS_INVALID_UTF8; MCP_STATUS_CLOSED if the server was stopped.
+ * Since: 0.1.
+ */
+mcp_status mcp_endpoint_new(const mcp_server *server, mcp_http_config *config, mcp_endpoint **out, mcp_error **error);
+
+/* Frees an endpoint; NULL does nothing. Its exchanges go on with what they need.
+ * Threads: one at a time. Not inside a callback of this endpoint.
+ * Since: 0.1.
+ */
+void mcp_endpoint_free(mcp_endpoint *endpoint);
+
+/* Stops an endpoint for good: new requests are answered 503, subscriptions end with their result, calls in flight go
+ * on. mcp_server_stop does it too.
+ * Threads: any.
+ * Since: 0.1.
+ */
+mcp_status mcp_endpoint_stop(const mcp_endpoint *endpoint, mcp_error **error);
+
+/* Begins to serve a request. Callbacks may run before this returns.
+ *
+ * `target` is what stands in the request line, with its query. `headers` are all header lines, "Name: value" each, ended
+ * by CR LF or LF. `peer` is where the request comes from, in one of the forms of mcp_auth_peer (the port may be
+ * missing), or NULL.
+ * Ownership: *out is yours, and set before the first callback. Free with mcp_http_free. `destroy` runs once, also when
+ * this fails; else after the last callback, when the exchange is freed.
+ * Threads: any.
+ * Errors: MCP_STATUS_INVALID_ARGUMENT for what is no HTTP; answer the request with 400 then.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_begin(const mcp_endpoint *endpoint, const char *method, const char *target, size_t target_len,
+    const char *headers, size_t headers_len, const char *peer, mcp_http_want_body_fn want_body,
+    mcp_http_head_fn head, mcp_http_data_fn data, void *user_data, mcp_destroy_fn destroy, mcp_http_exchange **out,
+    mcp_error **error);
+
+/* Hands over bytes of the body, split anywhere, after mcp_http_want_body_fn; `last` ends it. At any other time they are
+ * ignored.
+ *
+ * With MCP_DISPATCH_INLINE the call runs before this returns.
+ * Threads: one at a time for this function; the other functions of the exchange may run meanwhile. Also inside the
+ * callbacks of the exchange.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_body(const mcp_http_exchange *exchange, const char *data, size_t len, bool last,
+    mcp_error **error);
+
+/* Says that your socket is full (true) or takes more (false). While paused no callback begins; what the server has to
+ * say waits, within MCP_HTTP_OPTION_STREAM_QUEUE_BYTES.
+ * Threads: any; also inside the callbacks of the exchange.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_pause(const mcp_http_exchange *exchange, bool paused, mcp_error **error);
+
+/* How long until mcp_http_tick has something to do, in milliseconds; -1 for nothing.
+ * Threads: any.
+ * Since: 0.1.
+ */
+int64_t mcp_http_next_deadline(const mcp_http_exchange *exchange);
+
+/* Does what is due: ends what took too long, keeps quiet streams alive.
+ * Threads: any; also inside the callbacks of the exchange.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_tick(const mcp_http_exchange *exchange, mcp_error **error);
+
+/* Frees an exchange; NULL does nothing. Before its last data the client is gone: its call is cancelled. No callback begins
+ * any more; one may still be running on another thread, and destroy says when that is over.
+ * Threads: one at a time. Also inside the callbacks of the exchange.
+ * Since: 0.1.
+ */
+void mcp_http_free(mcp_http_exchange *exchange);
 
 #ifdef __cplusplus
 }

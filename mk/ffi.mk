@@ -17,7 +17,8 @@ FFI_STAGE := $(FFI_BUILD)/stage
 FFI_WARN := -Wall -Wextra -Wpedantic -Werror
 FFI_CFLAGS := -std=c11 -O1 -g $(FFI_WARN) -D_POSIX_C_SOURCE=200809L
 FFI_TESTS := $(basename $(notdir $(wildcard tests/c/test_*.c)))
-FFI_EXAMPLES := $(basename $(notdir $(wildcard ffi/examples/*.c)))
+# mounted.c needs a web server's library: see mk/http.mk.
+FFI_EXAMPLES := $(filter-out mounted,$(basename $(notdir $(wildcard ffi/examples/*.c))))
 FFI_LIB := -L$(FFI_STAGE)/lib -lmcpcore -Wl,-rpath,$(abspath $(FFI_STAGE))/lib -pthread
 
 .PHONY: header

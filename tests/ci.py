@@ -18,7 +18,10 @@ TARGETS = [
     "abi-check",
     "test-c",
     "wire",
+    "test-curl",
     "interop",
+    "conformance",
+    "test-mounted",
     "requirements",
     "install-check",
     "soak-quick",
@@ -27,13 +30,22 @@ TARGETS = [
     "bench-instructions",
 ]
 
-# What Debian brings: a checker, a profiler's engine, and a build system whose package file is tested.
-DEBIAN = {"valgrind": "valgrind", "cmake": "cmake", "pkg-config": "pkg-config", "cc": "gcc", "c++": "g++"}
+# What Debian brings, and what shows that it is there: a checker, a build system whose package file is tested, a web server
+# that mounts the endpoint.
+DEBIAN = {
+    "gcc": "command -v cc",
+    "g++": "command -v c++",
+    "cmake": "command -v cmake",
+    "curl": "command -v curl",
+    "libmicrohttpd-dev": "pkg-config --exists libmicrohttpd",
+    "pkg-config": "command -v pkg-config",
+    "valgrind": "command -v valgrind",
+}
 
 
 def install_missing() -> None:
-    missing = [package for tool, package in DEBIAN.items() if subprocess.run(
-        ["sh", "-c", f"command -v {tool}"], stdout=subprocess.DEVNULL).returncode]
+    missing = [package for package, probe in DEBIAN.items() if subprocess.run(
+        ["sh", "-c", probe], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode]
     if missing:
         print("installing", *missing, flush=True)
         quiet = {"stdout": subprocess.DEVNULL}
@@ -45,7 +57,7 @@ def count(output: str) -> tuple[int, int]:
     passed = failed = 0
     for line in output.splitlines():
         cargo = re.match(r"test result: \w+\. (\d+) passed; (\d+) failed", line)
-        plain = re.fullmatch(r"(?:\w+: )?(\d+) passed, (\d+) failed", line.strip())
+        plain = re.fullmatch(r"(?:[\w ]+: )?(\d+) passed, (\d+) failed", line.strip())
         found = cargo or plain
         if found:
             passed += int(found[1])

@@ -206,6 +206,13 @@ impl Call {
         &self.prepared().request.caller
     }
 
+    /// A header of the HTTP request that brought the call, whatever the case of `name`; several values are joined with
+    /// `, `. Only headers that [`crate::http::HttpConfig::call_headers`] names are seen.
+    #[cfg(feature = "http")]
+    pub fn header(&self, name: &str) -> Option<std::borrow::Cow<'_, str>> {
+        self.state.outlet.header(name)
+    }
+
     /// Whether the client declared a capability: `sampling`, `elicitation.url`, `sampling.tools`, `roots`,
     /// `extensions.<id>` …
     pub fn client_supports(&self, capability: &str) -> bool {
@@ -367,7 +374,7 @@ impl Call {
             let line = format!("error code {code} was sent as {}: {why}", allowed.code);
             self.prepared().request.server.log(LogLevel::Warning, &line);
         }
-        let error = ErrorBody { code: allowed.code, message: message.to_owned().into(), data };
+        let error = ErrorBody { data, ..ErrorBody::new(allowed.code, message.to_owned()) };
         let outgoing = self.state.refuse(&error);
         self.finish("reject", outgoing)
     }

@@ -29,6 +29,12 @@ impl Caller {
         Self { all_scopes: true, ..Self::new("local") }
     }
 
+    /// The same caller under another principal.
+    #[cfg(feature = "http")]
+    pub(crate) fn named(&self, principal: String) -> Self {
+        Self { principal, ..self.clone() }
+    }
+
     /// The key that owns what the caller makes (tasks, sessions); the principal unless set.
     pub fn with_owner_key(mut self, key: impl Into<String>) -> Self {
         self.owner_key = Some(key.into());

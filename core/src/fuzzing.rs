@@ -1,9 +1,13 @@
 //! What the fuzz targets in `core/fuzz` call: each function reads hostile bytes and asserts what must hold for any.
 
+#[cfg(feature = "http")]
+mod door;
 mod session;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "http")]
+pub use door::{events, exchange, headers};
 pub use session::session;
 
 use crate::call::{Call, CallKind};

@@ -16,6 +16,8 @@ mod error;
 #[doc(hidden)]
 pub mod fuzzing;
 mod host;
+#[cfg(feature = "http")]
+pub mod http;
 pub mod json;
 mod jsonrpc;
 mod protocol;

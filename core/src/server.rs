@@ -5,7 +5,7 @@ use crate::caller::Caller;
 use crate::catalog::Settings;
 use crate::config::{Config, Dispatch};
 use crate::dispatch::{Dispatcher, Job};
-use crate::engine::{self, Catalogs, Event, Hub, Listener, Peer};
+use crate::engine::{self, Catalogs, Event, Hub, Peer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, quote, Document};
@@ -50,7 +50,24 @@ pub(crate) struct Inner {
     pub(crate) numbers: AtomicU64,
     stopping: AtomicBool,
     connections: Mutex<Vec<Weak<Peer>>>,
+    /// What besides connections has exchanges of its own: endpoints.
+    doors: Mutex<Vec<Weak<dyn Door>>>,
     stops: Mutex<Vec<Weak<dyn Stop>>>,
+}
+
+/// What has exchanges that end with the server.
+pub(crate) trait Door: Send + Sync {
+    /// Takes nothing new, and ends subscriptions with their results.
+    fn end_gracefully(&self);
+
+    /// Waits until no call is owed, at most `timeout`. True if none is.
+    fn drain(&self, timeout: Duration) -> bool;
+
+    /// Calls that were not answered yet.
+    fn owed(&self) -> usize;
+
+    /// Ends everything at once.
+    fn close(&self, reason: CancelReason);
 }
 
 impl Server {
@@ -81,6 +98,7 @@ impl Server {
             numbers: AtomicU64::new(0),
             stopping: AtomicBool::new(false),
             connections: Mutex::default(),
+            doors: Mutex::default(),
             stops: Mutex::default(),
             config,
             host,
@@ -136,15 +154,9 @@ impl Server {
 
     /// Ends the subscriptions of callers whose owner key or principal this is.
     pub fn revoke(&self, owner_key: &str) {
-        let theirs = |listener: &Listener| {
-            listener.caller.owner_key() == owner_key || listener.caller.principal() == owner_key
-        };
-        for connection in self.inner.connections() {
-            connection.evict_listeners(theirs);
-        }
-        self.inner.hub.unsubscribe_sessions(|caller| {
-            caller.owner_key() == owner_key || caller.principal() == owner_key
-        });
+        let theirs = |caller: &Caller| caller.owner_key() == owner_key || caller.principal() == owner_key;
+        self.inner.hub.evict(|listener| theirs(&listener.caller.load()));
+        self.inner.hub.unsubscribe_sessions(theirs);
     }
 
     /// Runs waiting callbacks on this thread ([`Dispatch::Pump`]) for at most `max`, at least one if there is one.
@@ -176,18 +188,18 @@ impl Server {
     pub fn stop(&self, timeout: Duration) -> Result<()> {
         let inner = &self.inner;
         inner.stopping.store(true, Ordering::Release);
-        let connections = inner.connections();
-        for connection in &connections {
-            connection.end_gracefully();
+        let doors = inner.doors();
+        for door in &doors {
+            door.end_gracefully();
         }
         let until = Instant::now().checked_add(timeout);
         let mut late = 0;
-        for connection in &connections {
+        for door in &doors {
             let left = until.map_or(timeout, |until| until.saturating_duration_since(Instant::now()));
-            if !connection.drain(left) {
-                late += connection.owed();
+            if !door.drain(left) {
+                late += door.owed();
             }
-            connection.close(CancelReason::Stopped);
+            door.close(CancelReason::Stopped);
         }
         let left = until.map_or(timeout, |until| until.saturating_duration_since(Instant::now()));
         inner.dispatcher.stop(left);
@@ -210,7 +222,7 @@ impl Server {
     /// `connections` and `subscriptions` now, the common catalog's `catalogDigest`.
     pub fn stats(&self) -> String {
         let connections = self.inner.connections();
-        let owed: usize = connections.iter().map(|connection| connection.owed()).sum();
+        let owed: usize = self.inner.doors().iter().map(|door| door.owed()).sum();
         let digest = self.inner.catalogs.snapshot(&self.inner, "").map(|s| s.catalog.digest().to_owned());
         format!(
             "{{\"exchanges\":{},\"callsOwed\":{owed},\"connections\":{},\"subscriptions\":{},\"catalogDigest\":{}}}",
@@ -242,6 +254,19 @@ impl Inner {
         let mut stops = lock(&self.stops);
         stops.retain(|known| known.strong_count() > 0);
         stops.push(door);
+    }
+
+    /// Ends what `door` serves when the server stops.
+    #[cfg(feature = "http")]
+    pub(crate) fn register_door(&self, door: Weak<dyn Door>) {
+        let mut doors = lock(&self.doors);
+        doors.retain(|known| known.strong_count() > 0);
+        doors.push(door);
+    }
+
+    fn doors(&self) -> Vec<Arc<dyn Door>> {
+        let connections = self.connections().into_iter().map(|connection| connection as Arc<dyn Door>);
+        connections.chain(lock(&self.doors).iter().filter_map(Weak::upgrade)).collect()
     }
 
     fn connections(&self) -> Vec<Arc<Peer>> {

@@ -56,7 +56,7 @@ fn caller(principal: &str, scopes: &[&str]) -> Arc<Caller> {
 }
 
 #[test]
-// RES-09
+// RES-09, AUTH-08: a scope of the catalog that ends in `*` is had by whoever has a narrower one
 fn res_09_what_a_caller_may_not_use_does_not_exist_for_them() {
     let server = server(MissingScope::Hide);
     let (nobody, somebody) = (caller("n", &[]), caller("s", &["a", "b", "files:read", "vault"]));
@@ -103,7 +103,7 @@ fn challenged_callers_are_told_all_that_is_missing() {
 }
 
 #[test]
-// ELIC-08
+// ELIC-08, AUTH-18
 fn elic_08_a_state_is_good_for_the_caller_it_was_made_for() {
     let server = server(MissingScope::Hide);
     let (one, two) = (caller("one", &[]), caller("two", &[]));

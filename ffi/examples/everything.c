@@ -7,6 +7,7 @@
 #endif
 #include "everything_answers.h"
 #include "everything_catalog.h"
+#include <signal.h>
 
 static const struct {
   const char *name;
@@ -77,6 +78,45 @@ static const struct {
     {"listChanged", "prompts", MCP_OPTION_PROMPTS_LIST_CHANGED},
 };
 
+/* Options of --http-option, each as NAME=NUMBER. */
+static const struct {
+  const char *name;
+  int32_t option;
+} HTTP_NUMBERS[] = {
+    {"max-body", MCP_HTTP_OPTION_MAX_BODY_BYTES},
+    {"body-timeout", MCP_HTTP_OPTION_BODY_TIMEOUT_MS},
+    {"byte-budget", MCP_HTTP_OPTION_BYTE_BUDGET},
+    {"keep-alive", MCP_HTTP_OPTION_KEEP_ALIVE_MS},
+    {"max-calls", MCP_HTTP_OPTION_MAX_CALLS},
+    {"max-streams", MCP_HTTP_OPTION_MAX_STREAMS},
+    {"max-stream", MCP_HTTP_OPTION_MAX_STREAM_MS},
+    {"stream-queue", MCP_HTTP_OPTION_STREAM_QUEUE_BYTES},
+    {"threads", MCP_HTTP_OPTION_THREADS},
+    {"max-connections", MCP_HTTP_OPTION_MAX_CONNECTIONS},
+    {"header-timeout", MCP_HTTP_OPTION_HEADER_TIMEOUT_MS},
+    {"idle", MCP_HTTP_OPTION_IDLE_MS},
+};
+
+static bool http_number(const char *word) {
+  size_t len = strcspn(word, "=");
+  for (size_t i = 0; i < sizeof HTTP_NUMBERS / sizeof *HTTP_NUMBERS && word[len] == '='; i++)
+    if (strlen(HTTP_NUMBERS[i].name) == len && memcmp(HTTP_NUMBERS[i].name, word, len) == 0)
+      return mcp_http_config_set_int(fx.http, HTTP_NUMBERS[i].option, strtoll(word + len + 1, NULL, 10)) == MCP_STATUS_OK;
+  return false;
+}
+
+/* Who uses the endpoint is the same user as on stdio. */
+static bool listen_on(const char *port) {
+  char address[32];
+  mcp_caller *caller = mcp_caller_new_local();
+  snprintf(address, sizeof address, "127.0.0.1:%s", port);
+  mcp_http_config_add_text(fx.http, MCP_HTTP_OPTION_ADDRESS, address, SIZE_MAX);
+  mcp_http_config_add_text(fx.http, MCP_HTTP_OPTION_ORIGIN, "loopback", SIZE_MAX);
+  mcp_http_config_allow_any_caller(fx.http, caller);
+  mcp_caller_free(caller);
+  return fx.listens = true;
+}
+
 static bool number_flag(mcp_config *config, const char *flag, const char *next, int *used) {
   for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
     if (strcmp(NUMBERS[i].flag, flag) != 0) continue;
@@ -139,6 +179,8 @@ static bool word_flag(mcp_config *config, const char *flag, const char *next) {
     return mcp_config_set_text(config, MCP_OPTION_INSTRUCTIONS, next, SIZE_MAX) == MCP_STATUS_OK;
   if (strcmp(flag, "--revision") == 0)
     return mcp_config_add_text(config, MCP_OPTION_REVISION, next, SIZE_MAX) == MCP_STATUS_OK;
+  if (strcmp(flag, "--http") == 0) return listen_on(next);
+  if (strcmp(flag, "--http-option") == 0) return http_number(next);
   if (strcmp(flag, "--state-key") == 0)
     return mcp_config_add_text(config, MCP_OPTION_STATE_KEY, next, SIZE_MAX) == MCP_STATUS_OK;
   return false;
@@ -166,13 +208,32 @@ static bool configure(mcp_config *config, int count, char **words) {
 
 typedef struct service {
   mcp_status status;
+  sigset_t end; /* the signals that end an HTTP service */
   atomic_bool over;
 } service;
+
+static mcp_status serve_stdio(mcp_error **error) { return mcp_serve_stdio(atomic_load(&fx.server), error); }
+
+/* Serves until a signal comes, then answers what is in flight. */
+static mcp_status serve_http(const sigset_t *end, mcp_error **error) {
+  mcp_listener *listener = NULL;
+  mcp_http_config *config = fx.http;
+  fx.http = NULL;
+  mcp_status status = mcp_http_listen(atomic_load(&fx.server), config, &listener, error);
+  if (status == MCP_STATUS_OK) {
+    int which;
+    fprintf(stderr, "listening on http://127.0.0.1:%d/mcp\n", mcp_listener_port(listener));
+    sigwait(end, &which);
+    status = mcp_listener_stop(listener, 5000, error);
+  }
+  mcp_listener_free(listener);
+  return status;
+}
 
 static void *serve(void *given) {
   service *run = given;
   mcp_error *error = NULL;
-  run->status = mcp_serve_stdio(atomic_load(&fx.server), &error);
+  run->status = fx.listens ? serve_http(&run->end, &error) : serve_stdio(&error);
   if (run->status != MCP_STATUS_OK) fprintf(stderr, "everything: %s\n", mcp_error_message(error, NULL));
   mcp_error_free(error);
   atomic_store(&run->over, true);
@@ -183,16 +244,23 @@ int main(int count, char **words) {
   mcp_error *error = NULL;
   mcp_server *server = NULL;
   service run = {0};
+  fx.http = mcp_http_config_new();
   mcp_config *config = mcp_config_new("everything", "1.0.0");
   if (!configure(config, count, words)) {
+    mcp_http_config_free(fx.http);
     mcp_config_free(config);
     return 2;
   }
+  sigemptyset(&run.end);
+  sigaddset(&run.end, SIGTERM);
+  sigaddset(&run.end, SIGINT);
+  if (fx.listens) pthread_sigmask(SIG_BLOCK, &run.end, NULL); /* before there are threads, which inherit it */
   mcp_config_on_catalog(config, fill, NULL, NULL);
   mcp_config_on_call(config, answer_call, NULL, NULL);
   if (mcp_server_new(config, &server, &error) != MCP_STATUS_OK) {
     fprintf(stderr, "everything: %s\n", mcp_error_message(error, NULL));
     mcp_error_free(error);
+    mcp_http_config_free(fx.http);
     return 1;
   }
   atomic_store(&fx.server, server);
@@ -204,6 +272,7 @@ int main(int count, char **words) {
     serve(&run);
   }
   mcp_server_free(server);
+  mcp_http_config_free(fx.http);
   free(fx.document);
   return run.status != MCP_STATUS_OK;
 }

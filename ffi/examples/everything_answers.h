@@ -30,6 +30,8 @@ typedef struct fixture {
   char *document; /* of --catalog-file: its items answer their arguments */
   bool without[KINDS];
   int32_t dispatch;
+  mcp_http_config *http; /* until it listens */
+  bool listens;
   atomic_bool extra[KINDS]; /* items that `toggle` added */
   _Atomic(mcp_server *) server;
 } fixture;

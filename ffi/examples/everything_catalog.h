@@ -213,7 +213,7 @@ static const fixture_question CONFORMANCE_QUESTIONS[] = {
   {"tool:test_input_required_result_tampered_state", 1, "confirm", NULL, "round 1", "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"Do you confirm?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"ok\":{\"type\":\"boolean\"}},\"required\":[\"ok\"]}}}"},
   {"tool:test_missing_capability", 1, "model", NULL, "round 1", "{\"method\":\"sampling/createMessage\",\"params\":{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Hello?\"}}],\"maxTokens\":10}}"},
   {"tool:test_streaming_elicitation", 1, "confirm", NULL, "round 1", "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"Do you confirm?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"ok\":{\"type\":\"boolean\"}}}}}"},
-  {"prompt:test_input_required_result_prompt", 1, "topic", NULL, "round 1", "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"What about?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"topic\":{\"type\":\"string\"}},\"required\":[\"topic\"]}}}"},
+  {"prompt:test_input_required_result_prompt", 1, "context", NULL, "round 1", "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"What about?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"context\":{\"type\":\"string\"}},\"required\":[\"context\"]}}}"},
   {NULL, 0, NULL, NULL, NULL, NULL}};
 static const char *const UI_ITEMS[4][40] = {
   {

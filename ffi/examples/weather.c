@@ -1,4 +1,4 @@
-/* A first server: one tool, one resource, one resource template, one prompt. No JSON library. */
+/* A first server: one tool, one resource, one resource template, one prompt, over HTTP or stdio. No JSON library. */
 #include <mcpcore.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,14 +51,32 @@ static void answer(void *user_data, mcp_call *call) {
   }
 }
 
-int main(void) {
+static mcp_status serve_http(mcp_server *server, const char *address, mcp_error **error) {
+  mcp_listener *listener = NULL;
+  mcp_http_config *config = mcp_http_config_new();
+  mcp_http_config_add_text(config, MCP_HTTP_OPTION_ADDRESS, address, SIZE_MAX);
+  mcp_http_config_add_text(config, MCP_HTTP_OPTION_ORIGIN, "loopback", SIZE_MAX); /* pages that this machine serves */
+  mcp_http_config_allow_any_caller(config, NULL); /* or say with mcp_http_config_on_authorize who may */
+  mcp_status status = mcp_http_listen(server, config, &listener, error);
+  if (status == MCP_STATUS_OK) {
+    fprintf(stderr, "listening on http://%s/mcp\n", mcp_listener_address(listener, 0, NULL));
+    status = mcp_listener_wait(listener, error);
+  }
+  mcp_listener_free(listener);
+  return status;
+}
+
+int main(int count, char **words) {
   mcp_server *server = NULL;
   mcp_error *error = NULL;
   mcp_config *config = mcp_config_new("weather", "1.0.0");
   mcp_config_set_catalog(config, CATALOG, SIZE_MAX);
   mcp_config_on_call(config, answer, NULL, NULL);
   mcp_status status = mcp_server_new(config, &server, &error);
-  if (status == MCP_STATUS_OK) status = mcp_serve_stdio(server, &error);
+  if (status == MCP_STATUS_OK) {
+    bool stdio = count > 1 && strcmp(words[1], "--stdio") == 0;
+    status = stdio ? mcp_serve_stdio(server, &error) : serve_http(server, count > 1 ? words[1] : "127.0.0.1:4000", &error);
+  }
   if (status != MCP_STATUS_OK) fprintf(stderr, "weather: %s\n", mcp_error_message(error, NULL));
   mcp_error_free(error);
   mcp_server_free(server);

@@ -10,6 +10,8 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Default)]
 pub(crate) struct Arena {
     texts: Mutex<Texts>,
+    /// Texts whose source does not last, by name.
+    named: Mutex<Vec<(Box<str>, CText)>>,
 }
 
 #[derive(Default)]
@@ -54,6 +56,25 @@ impl Arena {
         // The text is boxed: it stays where it is while the list moves.
         others.get(at).map_or(std::ptr::null(), |(_, text)| text.view(len))
     }
+
+    /// A view of what `make` makes under a name (case aside); NULL if it makes nothing.
+    pub(crate) fn view_named(
+        &self,
+        name: &str,
+        make: impl FnOnce() -> Option<CText>,
+        len: Option<&mut MaybeUninit<usize>>,
+    ) -> *const c_char {
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, text)) = named.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            return text.view(len);
+        }
+        let Some(text) = make() else {
+            return std::ptr::null();
+        };
+        let view = text.view(len);
+        named.push((name.into(), text));
+        view
+    }
 }
 
 #[cfg(test)]
@@ -74,5 +95,15 @@ mod tests {
         assert_eq!(unsafe { len.assume_init() }, 4);
         // SAFETY: as above.
         assert_eq!(unsafe { std::ffi::CStr::from_ptr(part) }, c"text");
+    }
+
+    #[test]
+    fn a_named_text_is_made_once() {
+        let arena = Arena::default();
+        let first = arena.view_named("Name", || Some(CText::new("one")), None);
+        assert_eq!(arena.view_named("name", || Some(CText::new("two")), None), first);
+        assert!(arena.view_named("other", || None, None).is_null());
+        // SAFETY: the arena gave a text that ends with a NUL.
+        assert_eq!(unsafe { std::ffi::CStr::from_ptr(first) }, c"one");
     }
 }

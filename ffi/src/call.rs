@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod argument;
+pub mod header;
 pub mod number;
 
 use crate::arena::Arena;
@@ -30,7 +31,7 @@ use std::sync::{Arc, OnceLock};
 /// mcp_call_argument_int, mcp_call_argument_double, mcp_call_argument_bool, mcp_call_argument_count,
 /// mcp_call_argument_json, mcp_call_variable, mcp_call_template, mcp_call_meta_json, mcp_call_answers_json,
 /// mcp_call_answer_text, mcp_call_answer_json, mcp_call_state, mcp_call_round, mcp_call_caller,
-/// mcp_call_client_supports, mcp_call_protocol_version, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish:
+/// mcp_call_client_supports, mcp_call_protocol_version, mcp_call_header, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish:
 /// mcp_call_complete_text, mcp_call_complete_blob, mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
 ///
 /// Since: 0.1.

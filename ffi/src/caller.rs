@@ -41,6 +41,12 @@ impl mcp_caller {
         }
     }
 
+    /// The same for who consumes the handle.
+    pub(crate) fn into_caller(self) -> Result<Caller, mcp_error> {
+        self.sound()?;
+        Ok(Arc::unwrap_or_clone(self.caller))
+    }
+
     fn set(
         caller: Option<&mut Self>,
         subject: &str,

@@ -41,6 +41,7 @@ pub mod catalog;
 pub mod config;
 pub mod connection;
 pub mod error;
+pub mod http;
 pub mod message;
 pub mod option;
 pub mod server;
@@ -49,6 +50,7 @@ pub mod stdio;
 pub mod version;
 
 mod arena;
+mod consumed;
 mod fault;
 mod fork;
 mod guard;

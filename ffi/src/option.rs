@@ -2,10 +2,11 @@
 
 mod table;
 
-pub(crate) use table::TABLE;
+pub(crate) use table::{number, switch, text, MOST_BYTES, MOST_ITEMS, TABLE, YEAR_MS};
 
 use crate::error::mcp_error;
 use mcpcore_engine::Config;
+use std::fmt::Debug;
 
 /// Options of a server: mcp_config_set_int for numbers, choices and switches (0 off, 1 on), mcp_config_set_text for
 /// texts, mcp_config_add_text for lists. A text that is a JSON object is checked by mcp_server_new.
@@ -157,20 +158,33 @@ pub enum mcp_cache {
     MCP_CACHE_PUBLIC = 1,
 }
 
-/// One option.
-pub(crate) struct Entry {
-    pub(crate) option: mcp_option,
+/// The options of one kind of configuration.
+pub(crate) trait Options: Copy + Debug + 'static {
+    /// What all their names begin with.
+    const PREFIX: &'static str;
+    /// What their setters begin with.
+    const SETTERS: &'static str;
+}
+
+impl Options for mcp_option {
+    const PREFIX: &'static str = "MCP_OPTION_";
+    const SETTERS: &'static str = "mcp_config";
+}
+
+/// One option of the configuration `C`.
+pub(crate) struct Entry<O: 'static = mcp_option, C: 'static = Config> {
+    pub(crate) option: O,
     /// The field of the engine's configuration that it sets.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "the tests show with it that no field is out of reach")
     )]
     pub(crate) field: &'static str,
-    pub(crate) value: Value,
+    pub(crate) value: Value<C>,
 }
 
 /// What an option takes.
-pub(crate) enum Value {
+pub(crate) enum Value<C: 'static = Config> {
     /// An integer. `names` says what each number from 0 on is called, if they are choices.
     Int {
         min: i64,
@@ -180,20 +194,27 @@ pub(crate) enum Value {
             not(test),
             expect(dead_code, reason = "the tests compare the defaults in the manual with it")
         )]
-        get: fn(&Config) -> i64,
-        set: fn(&mut Config, i64),
+        get: fn(&C) -> i64,
+        set: fn(&mut C, i64),
     },
     /// A text.
-    Text { set: fn(&mut Config, String) },
+    Text { set: fn(&mut C, String) },
     /// Texts, added one at a time; what is wrong with one is said without its name.
-    List { add: fn(&mut Config, &str) -> Result<(), &'static str> },
+    List { add: fn(&mut C, &str) -> Result<(), &'static str> },
 }
 
 impl Entry {
-    /// The option with this number.
+    /// The option of a server with this number.
     pub(crate) fn find(number: i32) -> Result<&'static Self, mcp_error> {
-        let found = TABLE.iter().find(|entry| entry.option as i32 == number);
-        found.ok_or_else(|| {
+        Self::find_in(TABLE, number)
+    }
+}
+
+impl<O: Options, C> Entry<O, C> {
+    /// The option of a table with this number; they count from 1.
+    pub(crate) fn find_in(table: &'static [Self], number: i32) -> Result<&'static Self, mcp_error> {
+        let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        at.and_then(|at| table.get(at)).ok_or_else(|| {
             let message = format!("no option has the number {number} in mcpcore {}", mcpcore_engine::VERSION);
             mcp_error::argument(&message)
         })
@@ -202,10 +223,10 @@ impl Entry {
     /// The name without what all options share.
     pub(crate) fn name(&self) -> String {
         let name = format!("{:?}", self.option);
-        name.strip_prefix("MCP_OPTION_").unwrap_or(&name).to_owned()
+        name.strip_prefix(O::PREFIX).unwrap_or(&name).to_owned()
     }
 
-    pub(crate) fn set_int(&self, config: &mut Config, value: i64) -> Result<(), mcp_error> {
+    pub(crate) fn set_int(&self, config: &mut C, value: i64) -> Result<(), mcp_error> {
         match self.value {
             Value::Int { min, max, set, .. } if (min..=max).contains(&value) => {
                 set(config, value);
@@ -219,7 +240,7 @@ impl Entry {
         }
     }
 
-    pub(crate) fn set_text(&self, config: &mut Config, text: &str) -> Result<(), mcp_error> {
+    pub(crate) fn set_text(&self, config: &mut C, text: &str) -> Result<(), mcp_error> {
         match self.value {
             Value::Text { set } => {
                 set(config, text.to_owned());
@@ -229,7 +250,7 @@ impl Entry {
         }
     }
 
-    pub(crate) fn add_text(&self, config: &mut Config, text: &str) -> Result<(), mcp_error> {
+    pub(crate) fn add_text(&self, config: &mut C, text: &str) -> Result<(), mcp_error> {
         match self.value {
             Value::List { add } => add(config, text)
                 .map_err(|fault| mcp_error::argument(&format!("option {} takes {fault}", self.name()))),
@@ -239,13 +260,13 @@ impl Entry {
 
     fn misused(&self) -> mcp_error {
         let (what, setter) = match self.value {
-            Value::Int { .. } => ("a number", "mcp_config_set_int"),
-            Value::Text { .. } => ("a text", "mcp_config_set_text"),
-            Value::List { .. } => ("a list", "mcp_config_add_text"),
+            Value::Int { .. } => ("a number", "set_int"),
+            Value::Text { .. } => ("a text", "set_text"),
+            Value::List { .. } => ("a list", "add_text"),
         };
-        mcp_error::argument(&format!("option {} is {what}: use {setter}", self.name()))
+        mcp_error::argument(&format!("option {} is {what}: use {}_{setter}", self.name(), O::SETTERS))
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -22,9 +22,17 @@ const SOURCES: &[&str] = &[
     "call.rs",
     "call/argument.rs",
     "call/answer.rs",
+    "call/header.rs",
     "caller.rs",
     "stdio.rs",
     "connection.rs",
+    "http/config.rs",
+    "http/option.rs",
+    "http/callback.rs",
+    "http/authorization.rs",
+    "http/listener.rs",
+    "http/endpoint.rs",
+    "http/exchange.rs",
 ];
 
 fn root() -> PathBuf {
@@ -52,14 +60,49 @@ fn generate() -> String {
 
     let program: String = read("ffi/examples/first.c").lines().map(comment_line).collect();
     let opening: String = read("ffi/manual.txt").lines().map(comment_line).collect();
-    let opening = opening.replace(" * @first.c@\n", &program);
+    let body = tidy(&plain_constants(&body));
+    let options: String = options(&body).iter().map(|line| comment_line(line)).collect();
+    let opening = opening.replace(" * @first.c@\n", &program).replace(" * @options@\n", &options);
     format!(
         "/*\n{opening} */\n#ifndef MCPCORE_H\n#define MCPCORE_H\n\n\
          #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{}\n\
          #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-        tidy(&plain_constants(&body)).trim_start_matches('\n')
+        body.trim_start_matches('\n')
     )
+}
+
+/// The options of HTTP as a table, from the last sentence of their comments.
+fn options(body: &str) -> Vec<String> {
+    let row = |name: &str, kind: &str, bounds: &str, default: &str| {
+        format!("    {name:24} {kind:10} {bounds:20} {default}").trim_end().to_owned()
+    };
+    let mut rows = vec![row("MCP_HTTP_OPTION_", "type", "bounds", "default")];
+    for Item { comment, code } in declared(body) {
+        let Some((name, _)) = code.strip_prefix("MCP_HTTP_OPTION_").and_then(|rest| rest.split_once(" = "))
+        else {
+            continue;
+        };
+        let words: String = comment.replace("*/", "").replace(['*', '\n'], " ").replace("/ ", " ");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let words = words.join(" ");
+        let (about, last) = words.trim_end_matches('.').rsplit_once(". ").unwrap();
+        let kind =
+            match (last.split([':', ' ']).next().unwrap(), name.ends_with("_MS"), name.ends_with("_BYTES")) {
+                ("Number", true, _) => "ms",
+                ("Number", _, true) => "bytes",
+                ("Number", ..) if name == "BYTE_BUDGET" => "bytes",
+                ("Number", ..) => "number",
+                ("Switch", ..) => "0 or 1",
+                ("Text", ..) => "text",
+                _ => "list",
+            };
+        assert_eq!(kind == "ms", about.contains("in milliseconds"), "{name}: its unit is said");
+        let bounds = last.strip_prefix("Number: ").and_then(|rest| rest.split_once(", ")).map_or("", |b| b.0);
+        let default = last.rsplit_once("default ").map_or("", |(_, default)| default);
+        rows.push(row(name, kind, bounds, default));
+    }
+    rows
 }
 
 fn comment_line(line: &str) -> String {
@@ -152,7 +195,10 @@ struct Item {
 /// Everything that is declared, constants included.
 fn items(header: &str) -> Vec<Item> {
     let body = header.split_once("extern \"C\" {\n#endif\n").unwrap().1;
-    let body = body.split_once("\n#ifdef __cplusplus\n}").unwrap().0;
+    declared(body.split_once("\n#ifdef __cplusplus\n}").unwrap().0)
+}
+
+fn declared(body: &str) -> Vec<Item> {
     let (mut items, mut comment, mut code) = (Vec::new(), String::new(), String::new());
     let mut in_comment = false;
     for line in body.lines() {

@@ -25,7 +25,7 @@ answers=$({
   request 5 resources/read '"uri":"weather://place/Lima",'
   request 6 prompts/get '"name":"forecast","arguments":{"place":"Quito"},'
   request 7 resources/read '"uri":"weather://place/Atlantis",'
-} | "$1/weather")
+} | "$1/weather" --stdio)
 has "$answers" 1 '"name":"weather"'
 has "$answers" 2 '-3 °C and snow'
 has "$answers" 3 '"isError":true'

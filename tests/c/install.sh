@@ -20,7 +20,7 @@ for libdir in lib lib/x86_64-linux-gnu; do
   readelf -d "$work/shared" | grep -q 'NEEDED.*libmcpcore'
   if readelf -d "$work/static" | grep -q 'NEEDED.*libmcpcore'; then exit 1; fi
   for program in shared static; do
-    test -z "$("$work/$program" </dev/null)"
+    test -z "$("$work/$program" --stdio </dev/null)"
   done
 
   cat >"$work/CMakeLists.txt" <<CMAKE
@@ -40,7 +40,7 @@ CMAKE
   cmake -S "$work" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu >/dev/null
   cmake --build "$work/cmake" >/dev/null
   for program in with_shared with_static; do
-    test -z "$("$work/cmake/$program" </dev/null)"
+    test -z "$("$work/cmake/$program" --stdio </dev/null)"
   done
 done
 echo 'ok: install'

@@ -182,6 +182,51 @@ static void connections(void) {
   CHECK(mcp_connection_is_closed(NULL) && !mcp_connection_wants_input(NULL));
 }
 
+static void ignore_auth(void *user_data, mcp_auth *auth) {
+  (void)user_data;
+  mcp_auth_free(auth);
+}
+
+static void http(void) {
+  size_t len;
+  mcp_endpoint *endpoint = NULL;
+  mcp_listener *listener = NULL;
+  mcp_http_config_free(NULL);
+  mcp_listener_free(NULL);
+  mcp_endpoint_free(NULL);
+  mcp_http_free(NULL);
+  mcp_auth_free(NULL);
+  mcp_http_config *bad = mcp_http_config_new();
+  REFUSES(mcp_http_config_set_int(NULL, MCP_HTTP_OPTION_MAX_CALLS, 1));
+  REFUSES(mcp_http_config_set_text(NULL, MCP_HTTP_OPTION_PATH, "/", 1));
+  REFUSES(mcp_http_config_set_text(bad, MCP_HTTP_OPTION_PATH, NULL, 1));
+  REFUSES(mcp_http_config_add_text(NULL, MCP_HTTP_OPTION_HOST, "h", 1));
+  REFUSES(mcp_http_config_add_text(bad, MCP_HTTP_OPTION_HOST, NULL, 1));
+  REFUSES(mcp_http_config_allow_any_caller(NULL, caller));
+  REFUSES(mcp_http_config_allow_any_origin(NULL));
+  REFUSES(mcp_http_config_on_authorize(NULL, ignore_auth, NULL, NULL));
+  REFUSES(mcp_http_config_on_authorize(bad, NULL, NULL, NULL));
+  REFUSES(mcp_http_config_on_authorize_body(NULL, NULL, NULL, NULL));
+  REFUSES(mcp_http_config_on_authorize_body(bad, NULL, NULL, NULL));
+  CHECK_ERROR(MCP_STATUS_INVALID_ARGUMENT, "option HOST is NULL", mcp_http_listen(server, bad, &listener, &error));
+  NAMES("config", mcp_http_listen(server, NULL, &listener, &error));
+  NAMES("config", mcp_endpoint_new(server, NULL, &endpoint, &error));
+  NAMES("out", mcp_endpoint_new(server, mcp_http_config_new(), NULL, &error));
+  NAMES("server", mcp_endpoint_new(NULL, mcp_http_config_new(), &endpoint, &error));
+  NAMES("endpoint", mcp_endpoint_stop(NULL, &error));
+  CHECK(mcp_listener_port(NULL) == 0 && !mcp_listener_address(NULL, 0, &len));
+  NAMES("listener", mcp_listener_wait(NULL, &error));
+  NAMES("listener", mcp_listener_stop(NULL, 0, &error));
+  NAMES("exchange", mcp_http_body(NULL, "x", 1, true, &error));
+  NAMES("exchange", mcp_http_pause(NULL, true, &error));
+  NAMES("exchange", mcp_http_tick(NULL, &error));
+  CHECK(mcp_http_next_deadline(NULL) == -1);
+  CHECK(!mcp_auth_method(NULL) && !mcp_auth_path(NULL, &len) && !mcp_auth_header(NULL, "a", &len) && !mcp_auth_peer(NULL));
+  NAMES("auth", mcp_auth_allow(NULL, mcp_caller_new_local(), &error));
+  NAMES("auth", mcp_auth_refuse(NULL, 401, NULL, NULL, NULL, NULL, &error));
+  CHECK(!endpoint && !listener);
+}
+
 static void calls_read(void) {
   size_t len;
   int64_t integer;
@@ -192,6 +237,7 @@ static void calls_read(void) {
   CHECK(!mcp_call_name(NULL, &len) && !mcp_call_template(NULL, &len) && !mcp_call_state(NULL, &len));
   CHECK(!mcp_call_protocol_version(NULL) && !mcp_call_caller(NULL));
   CHECK(!mcp_call_arguments(NULL, &len) && !mcp_call_meta_json(NULL, &len) && !mcp_call_answers_json(NULL, &len));
+  CHECK(!mcp_call_header(NULL, "host", &len) && !mcp_call_header(call, NULL, &len) && !mcp_call_header(call, "host", &len));
   CHECK(!mcp_call_variable(NULL, "id", &len) && !mcp_call_variable(call, NULL, &len));
   CHECK(!mcp_call_client_supports(NULL, "roots") && !mcp_call_client_supports(call, NULL));
   CHECK(!mcp_call_argument_text(NULL, "/a", &len) && !mcp_call_argument_text(call, NULL, &len));
@@ -256,6 +302,7 @@ int main(void) {
   callers();
   servers();
   connections();
+  http();
   calls_read();
   calls_finish();
   mcp_connection_free(peer);

@@ -34,7 +34,7 @@ def install() -> Path:
     if not SUITE.exists() or installed.read_bytes() != lock.read_bytes():
         for name in ("package.json", "package-lock.json"):
             shutil.copy(HERE / name, PLACE / name)
-        subprocess.run(["npm", "ci", "--silent", "--no-audit", "--no-fund"], cwd=PLACE, check=True)
+        subprocess.run(["npm", "install", "--no-save", "--silent", "--no-audit", "--no-fund"], cwd=PLACE, check=True)
     return PLACE / "node_modules" / "node" / "bin"
 
 

@@ -1,4 +1,4 @@
-"""The official Python client against a host. Runs in the environment that run.py makes: client.py COMMAND…"""
+"""The official Python client against a host. Runs in the environment that run.py makes: client.py COMMAND… or client.py URL."""
 
 import sys
 import time
@@ -185,14 +185,15 @@ async def subscriptions(client: Client) -> None:
     check("after the stream", text(await client.call_tool("none", {})) == "none")
 
 
-async def logs(server: StdioServerParameters) -> None:
+async def logs(server: StdioServerParameters | str) -> None:
     async with Client(server, log_level="error", logging_callback=log) as client:
         await client.call_tool("log", {})
         check("log lines", logged == [f"a {level} line" for level in ("error", "critical", "alert", "emergency")], logged)
 
 
 async def main() -> int:
-    server = StdioServerParameters(command=sys.argv[1], args=[*sys.argv[2:], "--catalog", "fx", "--page", "7"])
+    url = sys.argv[1].startswith("http")
+    server = sys.argv[1] if url else StdioServerParameters(command=sys.argv[1], args=sys.argv[2:])
     async with Client(server, elicitation_callback=elicit, cache=None) as client:
         for part in (discover, lists, calls, reads, prompts, progress_and_cancel, questions, subscriptions):
             try:
@@ -200,7 +201,7 @@ async def main() -> int:
             except Exception as error:  # one part must not hide the others
                 check(part.__name__, False, error)
     await logs(server)
-    print(f"python: {passed} passed, {failed} failed")
+    print(f"python over {'HTTP' if url else 'stdio'}: {passed} passed, {failed} failed")
     return 1 if failed else 0
 
 

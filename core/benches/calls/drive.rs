@@ -32,9 +32,9 @@ pub(crate) fn run(requests: u64, command: &str, arguments: &[&str]) -> Result<()
     }
     let mut session = Session::open(command, arguments)?;
     session.load(requests / 10 + 1)?;
-    let (start, before) = (Instant::now(), session.cpu_seconds()?);
+    let (start, before) = (Instant::now(), cpu_seconds(session.process.id())?);
     session.load(requests)?;
-    let (seconds, cpu) = (start.elapsed().as_secs_f64(), session.cpu_seconds()? - before);
+    let (seconds, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds(session.process.id())? - before);
     println!("{requests}\t{seconds:.4}\t{cpu:.2}");
     session.close()
 }
@@ -127,20 +127,20 @@ impl Session {
         self.input.write_all(batch).map_err(|error| error.to_string())
     }
 
-    /// User and system time of the server and its threads so far.
-    fn cpu_seconds(&self) -> Result<f64, String> {
-        let path = format!("/proc/{}/stat", self.process.id());
-        let text = read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-        // The second field is the program's name in parentheses and may hold blanks; utime and stime are 14 and 15.
-        let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
-        let ticks: u32 = fields.skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
-        Ok(f64::from(ticks) / TICKS)
-    }
-
     fn close(self) -> Result<(), String> {
         let Self { mut process, input, output, .. } = self;
         drop(input);
         drop(output);
         process.wait().map(|_| ()).map_err(|error| error.to_string())
     }
+}
+
+/// User and system time of a process and its threads so far.
+pub(crate) fn cpu_seconds(process: u32) -> Result<f64, String> {
+    let path = format!("/proc/{process}/stat");
+    let text = read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+    // The second field is the program's name in parentheses and may hold blanks; utime and stime are 14 and 15.
+    let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: u32 = fields.skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
+    Ok(f64::from(ticks) / TICKS)
 }

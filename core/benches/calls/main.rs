@@ -1,7 +1,9 @@
-//! What calls cost: in process, over stdio, and the load driver for any stdio server. `tests/bench/run.py` runs it.
+//! What calls cost: in process, over stdio and HTTP, and the load drivers for any server. `tests/bench/run.py` runs it.
 
 mod drive;
 mod fixture;
+mod http;
+mod load;
 mod measure;
 mod stdio;
 
@@ -12,8 +14,10 @@ const USAGE: &str = "usage: calls time\n\
                      \x20      calls count CASE TIMES      (under callgrind, toggled at `operation`)\n\
                      \x20      calls cases\n\
                      \x20      calls catalog TOOLS\n\
-                     \x20      calls serve loop|floor|engine\n\
-                     \x20      calls drive REQUESTS COMMAND [ARGUMENT …]";
+                     \x20      calls serve loop|floor|engine|http\n\
+                     \x20      calls serve bare-http BYTES\n\
+                     \x20      calls drive REQUESTS COMMAND [ARGUMENT …]\n\
+                     \x20      calls load echo|list|large CONNECTIONS REQUESTS COMMAND [ARGUMENT …]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = args().skip(1).collect();
@@ -36,6 +40,16 @@ fn main() -> ExitCode {
         ["serve", "loop"] => stdio::serve_lines(stdio::say_again),
         ["serve", "floor"] => stdio::serve_lines(stdio::parse_and_answer),
         ["serve", "engine"] => stdio::serve_engine(),
+        ["serve", "http"] => http::serve_engine(),
+        ["serve", "bare-http", size] => {
+            size.parse().map_err(|error| format!("{size}: {error}")).and_then(http::serve_bare)
+        }
+        ["load", case, connections, requests, command, arguments @ ..] => {
+            match (connections.parse(), requests.parse()) {
+                (Ok(connections), Ok(requests)) => load::run(case, connections, requests, command, arguments),
+                _ => Err(USAGE.to_owned()),
+            }
+        }
         ["drive", requests, command, arguments @ ..] => requests
             .parse()
             .map_err(|error| format!("{requests}: {error}"))

@@ -52,7 +52,6 @@ pub(crate) struct Tool {
     pub(crate) definition: Box<[u8]>,
     pub(crate) input: Schema,
     pub(crate) output: Option<Schema>,
-    #[expect(dead_code, reason = "checked at registration now; the HTTP door compares them")]
     pub(crate) headers: Vec<HeaderParam>,
     pub(crate) settings: ItemSettings,
 }

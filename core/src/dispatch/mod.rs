@@ -40,10 +40,10 @@ pub(crate) enum Job {
     Event(String),
     /// Runs some other callback.
     #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for catalogs of HTTP callers, which no I/O thread may build")
+        not(any(test, feature = "http")),
+        expect(dead_code, reason = "for what HTTP callers need, which no I/O thread may run")
     )]
-    Run(Box<dyn FnOnce() + Send>),
+    Run(&'static str, Box<dyn FnOnce() + Send>),
 }
 
 impl Job {
@@ -53,7 +53,7 @@ impl Job {
             Self::Cancel { .. } => "cancelled",
             Self::Log { .. } => "log",
             Self::Event(_) => "event",
-            Self::Run(_) => "catalog",
+            Self::Run(name, _) => name,
         }
     }
 }
@@ -99,7 +99,7 @@ impl Dispatcher {
         match (&self.place, &job) {
             (Place::Pump(pump), _) => return pump.push(job),
             (Place::Pool(pool), Job::Call(_)) => return pool.push(pool::Lane::Calls, job),
-            (Place::Pool(pool), Job::Run(_)) => return pool.push(pool::Lane::Urgent, job),
+            (Place::Pool(pool), Job::Run(..)) => return pool.push(pool::Lane::Urgent, job),
             (Place::Pool(_), Job::Cancel { .. } | Job::Log { .. } | Job::Event(_)) | (Place::Inline, _) => {}
         }
         perform(&*self.host, job);
@@ -161,7 +161,7 @@ fn perform(host: &dyn Host, job: Job) {
         Job::Cancel { number, reason } => host.cancelled(number, reason),
         Job::Log { level, text } => host.log(level, &text),
         Job::Event(json) => host.event(&json),
-        Job::Run(run) => run(),
+        Job::Run(_, run) => run(),
     }));
     if let Err(panic) = outcome {
         // The log itself may be what panics, and so may the value that was thrown when it is dropped.

@@ -126,7 +126,7 @@ impl Drop for Pump {
         while let Some(job) = self.pop() {
             match job {
                 // A call answers itself; what else was to run needs the server.
-                Job::Call(_) | Job::Run(_) => {}
+                Job::Call(_) | Job::Run(..) => {}
                 Job::Cancel { .. } | Job::Log { .. } | Job::Event(_) => perform(&*self.host, job),
             }
         }

@@ -55,7 +55,7 @@ fn dispatcher(mode: Dispatch, threads: usize) -> (Arc<Dispatcher>, Receiver<(Str
 }
 
 fn run(dispatcher: &Dispatcher, work: impl FnOnce() + Send + 'static) {
-    dispatcher.run(Job::Run(Box::new(work))).unwrap();
+    dispatcher.run(Job::Run("catalog", Box::new(work))).unwrap();
 }
 
 /// Blocks `count` workers until the barrier is met once more.

@@ -116,6 +116,12 @@ impl Catalogs {
         })
     }
 
+    /// Whether the host need not be asked for the catalog of `key`.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_current(&self, key: &str) -> bool {
+        key.is_empty() || self.current(key).is_some()
+    }
+
     fn current(&self, key: &str) -> Option<Arc<Snapshot>> {
         if key.is_empty() {
             return self.common.load_full();

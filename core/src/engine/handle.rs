@@ -2,7 +2,7 @@
 
 use super::outlet::{Exchange, Outlet};
 use super::peer::number;
-use super::route::{route, Prepared, Routed, Step};
+use super::route::{route, Prepared, Step};
 use super::session;
 use crate::call::{Call, State};
 use crate::caller::Caller;
@@ -105,17 +105,14 @@ pub(super) fn receive(server: &Arc<Inner>, caller: &Arc<Caller>, message: Vec<u8
         Err(refusal) => return answered(refusal),
     };
     let key = request.id_key().cloned();
-    let step = match route(server, caller, request) {
-        Routed::Modern(step) => step,
-        Routed::Legacy(message) => return answered(session::refuse(server, &message)),
-    };
-    match (step, key) {
+    match (route(server, caller, request), key) {
         (Step::Reply(outgoing), _) => answered(outgoing),
         (Step::Call(prepared), Some(key)) => Ok(Received::Call(prepared, key)),
         (Step::Listen(prepared), _) => {
             let error = ErrorBody::new(code::METHOD_NOT_FOUND, "Subscriptions need a connection.");
             answered(prepared.request.message.error(&error))
         }
+        (Step::Legacy(message), _) => answered(session::refuse(server, &message)),
         // A request has an id; `read` saw to it.
         (Step::Call(_), None) => Err(Error::new(ErrorKind::Internal, "a request without an id")),
     }

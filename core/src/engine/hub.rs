@@ -5,6 +5,7 @@ use super::session::Session;
 use crate::caller::Caller;
 use crate::json::push_quoted;
 use crate::protocol::wire::{key, method};
+use arc_swap::ArcSwap;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -49,17 +50,27 @@ pub(crate) struct Pending {
     resources: bool,
     prompts: bool,
     uris: BTreeSet<String>,
+    /// About how much will be sent.
+    bytes: usize,
 }
+
+/// What a notification of a change takes besides its uri, about.
+const NOTIFICATION_BYTES: usize = 160;
 
 impl Pending {
     pub(crate) fn note(&mut self, event: Event<'_>) {
-        match event {
-            Event::Tools => self.tools = true,
-            Event::Resources => self.resources = true,
-            Event::Prompts => self.prompts = true,
-            Event::Updated(uri) => {
-                self.uris.insert(uri.to_owned());
-            }
+        let length = match event {
+            Event::Tools | Event::Resources | Event::Prompts => 0,
+            Event::Updated(uri) => uri.len(),
+        };
+        let new = match event {
+            Event::Tools => !std::mem::replace(&mut self.tools, true),
+            Event::Resources => !std::mem::replace(&mut self.resources, true),
+            Event::Prompts => !std::mem::replace(&mut self.prompts, true),
+            Event::Updated(uri) => self.uris.insert(uri.to_owned()),
+        };
+        if new {
+            self.bytes += length + NOTIFICATION_BYTES;
         }
     }
 
@@ -83,7 +94,9 @@ impl Pending {
 
     /// Forgets what was noted of this uri.
     pub(crate) fn forget(&mut self, uri: &str) {
-        self.uris.remove(uri);
+        if self.uris.remove(uri) {
+            self.bytes -= uri.len() + NOTIFICATION_BYTES;
+        }
     }
 }
 
@@ -93,7 +106,8 @@ pub(crate) struct Listener {
     /// The listen request's id as it came: the subscription id.
     id: Box<str>,
     filter: Filter,
-    pub(crate) caller: Arc<Caller>,
+    /// Replaced where the door asks again who the caller is.
+    pub(crate) caller: ArcSwap<Caller>,
     pending: Mutex<Pending>,
     outlet: Weak<dyn Outlet>,
 }
@@ -106,6 +120,7 @@ impl Listener {
         caller: Arc<Caller>,
         outlet: Weak<dyn Outlet>,
     ) -> Self {
+        let caller = ArcSwap::new(caller);
         Self { exchange, id: id.into(), filter, caller, pending: Mutex::default(), outlet }
     }
 
@@ -172,6 +187,12 @@ impl Listener {
     fn note(&self, event: Event<'_>) {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner).note(event);
     }
+
+    /// About how many bytes wait to be taken.
+    #[cfg(feature = "http")]
+    pub(crate) fn pending_bytes(&self) -> usize {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).bytes
+    }
 }
 
 /// All open subscriptions of a server, and the sessions, which are told of changes unasked.
@@ -198,12 +219,23 @@ impl Hub {
         self.lock().len()
     }
 
+    /// Ends the subscriptions that are meant, without their results.
+    pub(crate) fn evict(&self, which: impl Fn(&Listener) -> bool) {
+        let leaving: Vec<Arc<Listener>> =
+            self.lock().iter().filter(|listener| which(listener)).cloned().collect();
+        for listener in leaving {
+            if let Some(outlet) = listener.outlet.upgrade() {
+                outlet.evict(&listener);
+            }
+        }
+    }
+
     /// Tells every subscriber that asked for `event` and that `may` see it.
     pub(crate) fn publish(&self, event: Event<'_>, may: impl Fn(&Caller) -> bool) {
         let wanting: Vec<Arc<Listener>> =
             self.lock().iter().filter(|listener| listener.filter.wants(event)).cloned().collect();
         for listener in wanting {
-            if may(&listener.caller) {
+            if may(&listener.caller.load()) {
                 listener.note(event);
                 if let Some(outlet) = listener.outlet.upgrade() {
                     outlet.wake(&listener);

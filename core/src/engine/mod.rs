@@ -15,6 +15,7 @@ mod hub;
 mod input;
 mod listen;
 mod lists;
+mod mirror;
 mod outlet;
 mod peer;
 mod prompts;
@@ -27,7 +28,7 @@ mod tools;
 pub(crate) use answer::{parse_host, Answer};
 pub(crate) use catalogs::Catalogs;
 pub(crate) use governor::Governor;
-pub(crate) use hub::{Event, Hub, Listener};
+pub(crate) use hub::{Event, Hub};
 pub(crate) use input::{require_input, Input};
 pub(crate) use listen::may_see;
 pub(crate) use outlet::{Exchange, Outlet};
@@ -36,3 +37,12 @@ pub(crate) use rounds::Rounds;
 pub(crate) use route::{Arguments, Item, Prepared};
 pub(crate) use session::Inquiry;
 pub(crate) use tools::nothing;
+#[cfg(feature = "http")]
+pub(crate) use {
+    hub::Listener,
+    listen::Prepared as PreparedListen,
+    mirror::{mismatch, Mirror},
+    peer::number,
+    route::{route_mirrored, Step},
+    session::refuse as refuse_session,
+};

@@ -4,6 +4,7 @@ use super::hub::Listener;
 use super::session::Inquiry;
 use crate::call::State;
 use crate::jsonrpc::{IdKey, Outgoing};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// One inbound request being served, as its door knows it.
@@ -15,8 +16,8 @@ pub(crate) struct Exchange {
     pub(crate) number: u64,
 }
 
-/// A door's side of the exchanges it holds. All methods may be called from any thread; only [`Outlet::again`] calls the
-/// host. A door without sessions never asks.
+/// A door's side of the exchanges it holds. All methods may be called from any thread; none calls the host, but to log, and
+/// [`Outlet::again`]. A door without sessions never asks.
 pub(crate) trait Outlet: Send + Sync {
     /// Sends a notification that belongs to the exchange. False once the exchange is over.
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool;
@@ -44,5 +45,17 @@ pub(crate) trait Outlet: Send + Sync {
     /// A listener of this outlet has something to say; see [`Listener::take`].
     fn wake(&self, listener: &Arc<Listener>) {
         let _ = listener;
+    }
+
+    /// The caller of a listener of this outlet lost the right to it: it ends without its result.
+    fn evict(&self, listener: &Arc<Listener>) {
+        let _ = listener;
+    }
+
+    /// A header of the request that calls may see, where the door has any.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has headers"))]
+    fn header(&self, name: &str) -> Option<Cow<'_, str>> {
+        let _ = name;
+        None
     }
 }

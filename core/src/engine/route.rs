@@ -1,6 +1,7 @@
 //! The ladder of refusals, from a request to the method that serves it.
 
 use super::catalogs::Snapshot;
+use super::mirror::Mirror;
 use super::session::Session;
 use super::{completion, discover, listen, lists, prompts, resources, rounds::Rounds, tools};
 use crate::call::CallKind;
@@ -8,7 +9,7 @@ use crate::caller::Caller;
 use crate::catalog::{Catalog, ItemSettings, List};
 use crate::config::Config;
 use crate::json::{quote, remember, Document, Node};
-use crate::jsonrpc::{cut, ErrorBody, IdKey, Message, Outgoing};
+use crate::jsonrpc::{cut, About, ErrorBody, IdKey, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::{key, method};
 use crate::protocol::{check_request_meta, ClientCapabilities, LogLevel, Revision};
@@ -29,12 +30,7 @@ pub(crate) enum Step {
     Call(Prepared),
     /// Open a subscription.
     Listen(Box<listen::Prepared>),
-}
-
-/// What a request turned out to be.
-pub(crate) enum Routed {
-    Modern(Step),
-    /// It does not name its revision, so it belongs to the session that its door knows, if any.
+    /// It does not name its revision, so it belongs to the session that the door knows, if any.
     Legacy(Message),
 }
 
@@ -107,7 +103,7 @@ pub(crate) struct Method {
     pub(crate) name: &'static str,
     /// Whether its capability is offered.
     pub(crate) offered: fn(&Snapshot, &Config) -> bool,
-    pub(crate) serve: fn(Request, Arc<Snapshot>) -> Step,
+    pub(crate) serve: fn(Request, Arc<Snapshot>, Option<&dyn Mirror>) -> Step,
 }
 
 /// The methods of the modern era, most of which are in every revision. The most frequent first: the table is searched
@@ -117,40 +113,67 @@ pub(crate) const METHODS: &[Method] = &[
     Method {
         name: method::TOOLS_LIST,
         offered: |s, _| s.offers.tools,
-        serve: |r, s| lists::list(&r, &s, List::Tools),
+        serve: |r, s, _| lists::list(&r, &s, List::Tools),
     },
-    Method { name: method::DISCOVER, offered: |_, _| true, serve: |r, s| discover::discover(&r, &s) },
-    Method { name: method::RESOURCES_READ, offered: |s, _| s.offers.resources, serve: resources::read },
+    Method { name: method::DISCOVER, offered: |_, _| true, serve: |r, s, _| discover::discover(&r, &s) },
+    Method {
+        name: method::RESOURCES_READ,
+        offered: |s, _| s.offers.resources,
+        serve: |r, s, _| resources::read(r, s),
+    },
     Method {
         name: method::RESOURCES_LIST,
         offered: |s, _| s.offers.resources,
-        serve: |r, s| lists::list(&r, &s, List::Resources),
+        serve: |r, s, _| lists::list(&r, &s, List::Resources),
     },
     Method {
         name: method::RESOURCE_TEMPLATES_LIST,
         offered: |s, _| s.offers.resources,
-        serve: |r, s| lists::list(&r, &s, List::ResourceTemplates),
+        serve: |r, s, _| lists::list(&r, &s, List::ResourceTemplates),
     },
-    Method { name: method::PROMPTS_GET, offered: |s, _| s.offers.prompts, serve: prompts::get },
+    Method {
+        name: method::PROMPTS_GET,
+        offered: |s, _| s.offers.prompts,
+        serve: |r, s, _| prompts::get(r, s),
+    },
     Method {
         name: method::PROMPTS_LIST,
         offered: |s, _| s.offers.prompts,
-        serve: |r, s| lists::list(&r, &s, List::Prompts),
+        serve: |r, s, _| lists::list(&r, &s, List::Prompts),
     },
-    Method { name: method::COMPLETE, offered: |_, c| c.completions, serve: completion::complete },
-    Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: listen::listen },
+    Method {
+        name: method::COMPLETE,
+        offered: |_, c| c.completions,
+        serve: |r, s, _| completion::complete(r, s),
+    },
+    Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: |r, s, _| listen::listen(r, s) },
 ];
 
 /// Walks the ladder for one request.
-pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message) -> Routed {
-    let meta = match read_meta(server, &message) {
+pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message) -> Step {
+    route_mirrored(server, caller, message, None)
+}
+
+/// The same for a request whose parts are repeated outside its message.
+pub(crate) fn route_mirrored(
+    server: &Arc<Inner>,
+    caller: &Arc<Caller>,
+    message: Message,
+    mirror: Option<&dyn Mirror>,
+) -> Step {
+    let meta = match read_meta(server, &message, mirror) {
         Ok(Some(meta)) => meta,
-        Ok(None) => return Routed::Legacy(message),
-        Err(refusal) => return Routed::Modern(Step::Reply(refusal)),
+        Ok(None) => return Step::Legacy(message),
+        Err(refusal) => return Step::Reply(refusal),
     };
+    if let (Some(mirror), Some(params)) = (mirror, message.params()) {
+        if let Err(error) = mirror.names(&message.method(), params) {
+            return Step::Reply(message.error(&error));
+        }
+    }
     let (server, caller) = (Arc::clone(server), Arc::clone(caller));
     let request = Request { server, caller, message, meta, session: None };
-    Routed::Modern(request.serve(&[METHODS]))
+    request.serve(&[METHODS], mirror)
 }
 
 /// A `_meta` that was in order, and where its parts stand in it.
@@ -169,7 +192,11 @@ thread_local! {
 }
 
 /// Checks `_meta` and the revision it names. A request without the revision's key is of the legacy era.
-fn read_meta(server: &Inner, message: &Message) -> Result<Option<Meta>, Outgoing> {
+fn read_meta(
+    server: &Inner,
+    message: &Message,
+    mirror: Option<&dyn Mirror>,
+) -> Result<Option<Meta>, Outgoing> {
     let Some(node) = message.params().and_then(|params| params.get("_meta")) else {
         return Ok(None);
     };
@@ -178,9 +205,12 @@ fn read_meta(server: &Inner, message: &Message) -> Result<Option<Meta>, Outgoing
         Some(_) | None => None,
     });
     if let Some(meta) = known.filter(|_| server.offered.has(Revision::LATEST)) {
+        if let Some(mirror) = mirror {
+            mirror.version(Revision::LATEST.as_str()).map_err(|error| message.error(&error))?;
+        }
         return Ok(Some(meta));
     }
-    let Some(meta) = check_meta(server, message, node)? else { return Ok(None) };
+    let Some(meta) = check_meta(server, message, node, mirror)? else { return Ok(None) };
     // A progress token is another one each time.
     if node.raw().len() <= MOST_REMEMBERED && meta.progress_token.is_none() {
         remember(node);
@@ -191,12 +221,21 @@ fn read_meta(server: &Inner, message: &Message) -> Result<Option<Meta>, Outgoing
     Ok(Some(meta))
 }
 
-fn check_meta(server: &Inner, message: &Message, node: Node<'_>) -> Result<Option<Meta>, Outgoing> {
+fn check_meta(
+    server: &Inner,
+    message: &Message,
+    node: Node<'_>,
+    mirror: Option<&dyn Mirror>,
+) -> Result<Option<Meta>, Outgoing> {
     if node.get(key::PROTOCOL_VERSION).is_none() {
         return Ok(None);
     }
-    let invalid = |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why));
+    let invalid = |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why).about(About::Meta));
     let read = check_request_meta(node).map_err(invalid)?;
+    if let Some(mirror) = mirror {
+        let named = read.protocol_version.as_str().unwrap_or_default();
+        mirror.version(&named).map_err(|error| message.error(&error))?;
+    }
     let offered = server.offered.has(Revision::LATEST);
     if !offered || !read.protocol_version.is_str(Revision::LATEST.as_str()) {
         let requested = read.protocol_version.as_str().unwrap_or_default();
@@ -261,7 +300,7 @@ pub(crate) fn cancelled_id(message: &Message) -> Option<IdKey> {
 
 impl Request {
     /// Serves the request by the first of the methods whose capability is offered.
-    pub(crate) fn serve(self, methods: &[&[Method]]) -> Step {
+    pub(crate) fn serve(self, methods: &[&[Method]], mirror: Option<&dyn Mirror>) -> Step {
         let snapshot = match self.server.catalogs.snapshot(&self.server, self.caller.catalog_key()) {
             Ok(snapshot) => snapshot,
             Err(error) => return self.refuse(&error),
@@ -271,7 +310,7 @@ impl Request {
             |method: &&Method| method.name == asked && (method.offered)(&snapshot, &self.server.config);
         if let Some(Method { serve, .. }) = methods.iter().copied().flatten().find(known) {
             drop(asked);
-            return serve(self, snapshot);
+            return serve(self, snapshot, mirror);
         }
         let message = format!("Method not found: {}", cut(&asked, 128));
         self.refuse(&ErrorBody::new(code::METHOD_NOT_FOUND, message))

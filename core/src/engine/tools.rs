@@ -1,18 +1,19 @@
 //! `tools/call`, up to the point where the host takes over.
 
 use super::catalogs::Snapshot;
+use super::mirror::Mirror;
 use super::rounds::{Rounds, Target};
 use super::route::{Arguments, Item, Prepared, Request, Step};
 use crate::call::CallKind;
 use crate::catalog::ItemSettings;
 use crate::config::{InvalidArguments, MissingScope};
 use crate::json::{push_quoted, quote, Document, Node};
-use crate::jsonrpc::{cut, ErrorBody, Outgoing};
+use crate::jsonrpc::{cut, About, ErrorBody, Outgoing};
 use crate::protocol::wire::code;
 use crate::schema::Schema;
 use std::sync::{Arc, OnceLock};
 
-pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>) -> Step {
+pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>, mirror: Option<&dyn Mirror>) -> Step {
     let prepared = (|| {
         let name = request.text("name")?;
         let unknown = || unknown("tool", &name);
@@ -21,6 +22,9 @@ pub(crate) fn call(request: Request, snapshot: Arc<Snapshot>) -> Step {
         check_scopes(&request, &tool.settings, unknown)?;
         let arguments = request.arguments()?;
         let rounds = Rounds::open(&request, &Target { method: "tools/call", name: &name, arguments })?;
+        if let Some(mirror) = mirror {
+            mirror.params(&tool.headers, arguments)?;
+        }
         Ok((index, arguments.map(Node::index), rounds))
     })();
     let (index, sent, rounds) = match prepared {
@@ -104,10 +108,11 @@ pub(crate) fn check_scopes(
     match request.server.config.missing_scope {
         MissingScope::Hide => Err(unknown()),
         MissingScope::Challenge => {
-            let missing: Vec<String> =
-                settings.missing_scopes(&request.caller).into_iter().map(quote).collect();
-            let data = format!("{{\"missingScopes\":[{}]}}", missing.join(","));
-            Err(ErrorBody::new(code::INVALID_PARAMS, "The caller lacks scopes of this item.").with_data(data))
+            let missing = settings.missing_scopes(&request.caller);
+            let quoted: Vec<String> = missing.iter().map(|scope| quote(scope)).collect();
+            let data = format!("{{\"missingScopes\":[{}]}}", quoted.join(","));
+            let error = ErrorBody::new(code::INVALID_PARAMS, "The caller lacks scopes of this item.");
+            Err(error.with_data(data).about(About::Scopes(missing.join(" ").into())))
         }
     }
 }

@@ -3,6 +3,21 @@
 use crate::json::push_quoted;
 use std::borrow::Cow;
 
+/// What a refusal is about, for doors that answer with statuses and challenges.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum About {
+    /// Nothing that the code does not say.
+    #[default]
+    Code,
+    /// The request's `_meta`.
+    Meta,
+    /// Scopes that the caller lacks, separated by spaces.
+    Scopes(Box<str>),
+    /// There is no room for the request now.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "other doors let requests wait"))]
+    Busy,
+}
+
 /// The `error` member of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ErrorBody {
@@ -10,11 +25,17 @@ pub(crate) struct ErrorBody {
     pub(crate) message: Cow<'static, str>,
     /// JSON text.
     pub(crate) data: Option<String>,
+    pub(crate) about: About,
 }
 
 impl ErrorBody {
     pub(crate) fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), data: None }
+        Self { code, message: message.into(), data: None, about: About::Code }
+    }
+
+    pub(crate) fn about(mut self, about: About) -> Self {
+        self.about = about;
+        self
     }
 
     pub(crate) fn with_data(mut self, json: String) -> Self {
@@ -31,6 +52,8 @@ pub(crate) struct Outgoing {
     pub(crate) code: Option<i32>,
     /// The error's message, for those who say it in another way.
     pub(crate) message: Cow<'static, str>,
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "other doors have no statuses"))]
+    pub(crate) about: About,
 }
 
 impl Outgoing {
@@ -42,7 +65,7 @@ impl Outgoing {
         text.extend_from_slice(b",\"result\":");
         write(&mut text);
         text.push(b'}');
-        Self { text, code: None, message: "".into() }
+        Self { text, code: None, message: "".into(), about: About::Code }
     }
 
     /// The same error with this `id` where it has none.
@@ -73,6 +96,6 @@ impl Outgoing {
             text.extend_from_slice(data.as_bytes());
         }
         text.extend_from_slice(b"}}");
-        Self { text, code: Some(error.code), message: error.message.clone() }
+        Self { text, code: Some(error.code), message: error.message.clone(), about: error.about.clone() }
     }
 }

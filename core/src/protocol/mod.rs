@@ -3,7 +3,7 @@
 mod answer;
 mod capability;
 mod content;
-mod decimal;
+pub(crate) mod decimal;
 pub(crate) mod definition;
 mod elicitation;
 mod form;

@@ -1,33 +1,35 @@
 //! One row an option.
 
-use super::{mcp_option, Entry, Value};
+use super::{mcp_option as Key, Entry, Value};
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::Engine;
 use mcpcore_engine::{CacheScope, Config, Dispatch, InvalidArguments, InvalidItems, MissingScope, Revision};
 
-const YEAR_MS: i64 = 365 * 24 * 60 * 60 * 1000;
+pub(crate) const YEAR_MS: i64 = 365 * 24 * 60 * 60 * 1000;
 /// More bytes than one buffer should have; a text's offsets are 32 bits.
-const MOST_BYTES: i64 = 0x7fff_ffff;
-const MOST_ITEMS: i64 = 1_000_000;
+pub(crate) const MOST_BYTES: i64 = 0x7fff_ffff;
+pub(crate) const MOST_ITEMS: i64 = 1_000_000;
 
 /// Counts.
 const fn one(_: &str) -> i64 {
     1
 }
 
+// The rows of every table are made by these; a table calls its own enumeration `Key`.
+
 /// A number in a field of any unsigned type.
 macro_rules! number {
-    ($option:ident, $field:ident, $min:expr, $max:expr) => {
+    ($option:ident, $($field:ident).+, $min:expr, $max:expr) => {
         Entry {
-            option: mcp_option::$option,
-            field: stringify!($field),
+            option: Key::$option,
+            field: stringify!($($field).+),
             value: Value::Int {
                 min: $min,
                 max: $max,
                 names: &[],
-                get: |config| i64::try_from(config.$field).unwrap_or(i64::MAX),
-                set: |config, value| config.$field = value.try_into().unwrap_or_default(),
+                get: |config| i64::try_from(config.$($field).+).unwrap_or(i64::MAX),
+                set: |config, value| config.$($field).+ = value.try_into().unwrap_or_default(),
             },
         }
     };
@@ -37,7 +39,7 @@ macro_rules! number {
 macro_rules! choice {
     ($option:ident, $field:ident, [$($name:literal: $value:expr),+]) => {
         Entry {
-            option: mcp_option::$option,
+            option: Key::$option,
             field: stringify!($field),
             value: Value::Int {
                 min: 0,
@@ -56,16 +58,16 @@ macro_rules! choice {
 
 /// On or off.
 macro_rules! switch {
-    ($option:ident, $field:ident) => {
+    ($option:ident, $($field:ident).+) => {
         Entry {
-            option: mcp_option::$option,
-            field: stringify!($field),
+            option: Key::$option,
+            field: stringify!($($field).+),
             value: Value::Int {
                 min: 0,
                 max: 1,
                 names: &["0", "1"],
-                get: |config| i64::from(config.$field),
-                set: |config, value| config.$field = value == 1,
+                get: |config| i64::from(config.$($field).+),
+                set: |config, value| config.$($field).+ = value == 1,
             },
         }
     };
@@ -73,14 +75,16 @@ macro_rules! switch {
 
 /// A text in an optional field.
 macro_rules! text {
-    ($option:ident, $field:ident) => {
+    ($option:ident, $($field:ident).+) => {
         Entry {
-            option: mcp_option::$option,
-            field: stringify!($field),
-            value: Value::Text { set: |config, text| config.$field = Some(text) },
+            option: Key::$option,
+            field: stringify!($($field).+),
+            value: Value::Text { set: |config, text| config.$($field).+ = Some(text) },
         }
     };
 }
+
+pub(crate) use {number, switch, text};
 
 /// Every option, in the order of their numbers.
 pub(crate) static TABLE: &[Entry] = &[
@@ -119,7 +123,7 @@ pub(crate) static TABLE: &[Entry] = &[
         "MCP_CACHE_PUBLIC": CacheScope::Public
     ]),
     Entry {
-        option: mcp_option::MCP_OPTION_STATE_KEY,
+        option: Key::MCP_OPTION_STATE_KEY,
         field: "state_keys",
         value: Value::List { add: add_state_key },
     },

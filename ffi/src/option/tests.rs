@@ -9,25 +9,23 @@ fn message(outcome: Result<(), mcp_error>) -> String {
 }
 
 /// What the manual must say last about an option.
-fn manual(entry: &Entry) -> String {
+pub(crate) fn manual<O: Options, C>(entry: &Entry<O, C>, defaults: &C) -> String {
     match entry.value {
-        Value::Int { names: &["0", "1"], get, .. } => {
-            format!("Switch: default {}.", get(&Config::new("", "")))
-        }
+        Value::Int { names: &["0", "1"], get, .. } => format!("Switch: default {}.", get(defaults)),
         Value::Int { names: [first, rest @ ..], .. } => {
             let rest: Vec<String> = rest.iter().map(|name| format!(", {name}")).collect();
             format!("Choice: {first} (default){}.", rest.concat())
         }
         Value::Int { min, max, get, .. } => {
-            format!("Number: {min} to {max}, default {}.", get(&Config::new("", "")))
+            format!("Number: {min} to {max}, default {}.", get(defaults))
         }
         Value::Text { .. } => "Text.".to_owned(),
-        Value::List { .. } => "List: mcp_config_add_text.".to_owned(),
+        Value::List { .. } => format!("List: {}_add_text.", O::SETTERS),
     }
 }
 
 /// The comment above a constant in the header, as one line.
-fn comment(constant: &str) -> String {
+pub(crate) fn comment(constant: &str) -> String {
     let at = HEADER
         .find(&format!("\n  {constant} = "))
         .unwrap_or_else(|| panic!("{constant} is not in the header"));
@@ -38,11 +36,16 @@ fn comment(constant: &str) -> String {
     lines.map(str::trim).filter(|line| !line.is_empty() && *line != "*").collect::<Vec<_>>().join(" ")
 }
 
+pub(crate) fn says<O: Options, C>(entry: &Entry<O, C>, defaults: &C) {
+    let comment = comment(&format!("{:?}", entry.option));
+    let last = manual(entry, defaults);
+    assert!(comment.ends_with(&last), "{comment:?} should end with {last:?}");
+}
+
 #[test]
 fn the_manual_says_what_the_table_says() {
     for entry in TABLE {
-        let comment = comment(&format!("{:?}", entry.option));
-        assert!(comment.ends_with(&manual(entry)), "{comment:?} should end with {:?}", manual(entry));
+        says(entry, &Config::new("", ""));
     }
 }
 

@@ -1,7 +1,7 @@
-// The official TypeScript client against a host: node client.mjs COMMAND…
+// The official TypeScript client against a host: node client.mjs COMMAND… or node client.mjs URL
 import assert from 'node:assert/strict';
 import { once, EventEmitter } from 'node:events';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 let passed = 0;
@@ -56,7 +56,10 @@ client.setNotificationHandler('notifications/resources/updated', (note) => void 
 const logged = [];
 client.setNotificationHandler('notifications/message', (note) => void logged.push(note.params.data));
 
-await client.connect(new StdioClientTransport({ command, args: [...given, '--catalog', 'fx', '--page', '7'] }));
+const overHttp = command.startsWith('http');
+await client.connect(
+  overHttp ? new StreamableHTTPClientTransport(new URL(command)) : new StdioClientTransport({ command, args: given }),
+);
 
 await check('discover', async () => {
   const found = await client.discover();
@@ -205,5 +208,5 @@ await check('log lines', async () => {
 });
 
 await client.close();
-console.log(`typescript: ${passed} passed, ${failed} failed`);
+console.log(`typescript over ${overHttp ? 'HTTP' : 'stdio'}: ${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

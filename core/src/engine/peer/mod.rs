@@ -9,7 +9,7 @@ mod subscriptions;
 use super::connection::Output;
 use super::hub::Listener;
 use super::outlet::{Exchange, Outlet};
-use super::route::{cancelled_id, route, Routed, Step};
+use super::route::{cancelled_id, route, Step};
 use super::session::{Inquiry, Session};
 use crate::call::State as CallState;
 use crate::caller::Caller;
@@ -17,13 +17,14 @@ use crate::host::CancelReason;
 use crate::jsonrpc::{read, ErrorBody, IdKey, Inbound, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
-use crate::server::Inner;
+use crate::server::{Door, Inner};
 use crate::stdio::lines::Line;
 use arc_swap::ArcSwapOption;
 use ledger::{Ledger, Slot};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 /// While so many bytes wait to be written, no further call is started and no change is told.
 const HIGH_WATER: usize = 1 << 20;
@@ -211,10 +212,10 @@ impl Peer {
             return self.legacy(message, key, batch);
         }
         match route(&self.server, &self.caller, message) {
-            Routed::Modern(Step::Reply(outgoing)) => self.respond(None, &outgoing),
-            Routed::Modern(Step::Call(prepared)) => self.call(prepared, key, None),
-            Routed::Modern(Step::Listen(prepared)) => self.listen(*prepared, key),
-            Routed::Legacy(message) => self.legacy(message, key, None),
+            Step::Reply(outgoing) => self.respond(None, &outgoing),
+            Step::Call(prepared) => self.call(prepared, key, None),
+            Step::Listen(prepared) => self.listen(*prepared, key),
+            Step::Legacy(message) => self.legacy(message, key, None),
         }
     }
 
@@ -282,6 +283,24 @@ impl Peer {
     }
 }
 
+impl Door for Peer {
+    fn end_gracefully(&self) {
+        Self::end_gracefully(self);
+    }
+
+    fn drain(&self, timeout: Duration) -> bool {
+        Self::drain(self, timeout)
+    }
+
+    fn owed(&self) -> usize {
+        Self::owed(self)
+    }
+
+    fn close(&self, reason: CancelReason) {
+        Self::close(self, reason);
+    }
+}
+
 impl Outlet for Peer {
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
         let mut state = self.lock();
@@ -321,6 +340,10 @@ impl Outlet for Peer {
         if self.held.load(Ordering::SeqCst) && self.held.swap(false, Ordering::SeqCst) {
             self.start();
         }
+    }
+
+    fn evict(&self, listener: &Arc<Listener>) {
+        self.evict_listener(listener.exchange.number);
     }
 
     fn wake(&self, listener: &Arc<Listener>) {

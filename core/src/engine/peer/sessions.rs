@@ -23,6 +23,8 @@ impl Peer {
             Served::Step(Step::Reply(outgoing)) => self.respond(batch, &outgoing),
             Served::Step(Step::Call(prepared)) => self.call(prepared, key, batch),
             Served::Step(Step::Listen(prepared)) => self.listen(*prepared, key),
+            // It was looked at as one of the legacy era, so it is not found to be one again.
+            Served::Step(Step::Legacy(_)) => {}
             Served::Opened(session, answer) => {
                 if self.session.swap(Some(session)).is_some() {
                     self.end_inquiries("The client opened another session.");

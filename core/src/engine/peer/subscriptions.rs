@@ -48,8 +48,9 @@ impl Peer {
         self.part(|_| true, |state, listener| self.end(state, listener));
     }
 
-    /// Ends subscriptions of a caller who lost the right to them: told as a cancellation, not as a result.
-    pub(crate) fn evict_listeners(&self, which: impl Fn(&Listener) -> bool) {
+    /// Ends a subscription whose caller lost the right to it: told as a cancellation, not as a result.
+    pub(super) fn evict_listener(&self, number: u64) {
+        let which = |listener: &Listener| listener.exchange.number == number;
         self.part(which, |state, listener| {
             let head = "{\"jsonrpc\":\"2.0\",\"method\":";
             let params = format!("{{\"requestId\":{}}}", listener.id());

@@ -7,7 +7,7 @@ use super::super::route::{self, legacy_meta, unsupported, Method, Request, Step}
 use super::{open, Session, Stream};
 use crate::caller::Caller;
 use crate::json::Node;
-use crate::jsonrpc::{ErrorBody, Message, Outgoing};
+use crate::jsonrpc::{About, ErrorBody, Message, Outgoing};
 use crate::protocol::wire::{code, key, method};
 use crate::protocol::LogLevel;
 use crate::server::Inner;
@@ -27,9 +27,17 @@ pub(crate) enum Served {
 
 /// The session's own methods.
 const METHODS: &[Method] = &[
-    Method { name: method::SET_LEVEL, offered: |_, config| config.logging, serve: set_level },
-    Method { name: method::SUBSCRIBE, offered: |_, config| config.resources_subscribe, serve: subscribe },
-    Method { name: method::UNSUBSCRIBE, offered: |_, config| config.resources_subscribe, serve: unsubscribe },
+    Method { name: method::SET_LEVEL, offered: |_, config| config.logging, serve: |r, _, _| set_level(&r) },
+    Method {
+        name: method::SUBSCRIBE,
+        offered: |_, config| config.resources_subscribe,
+        serve: |r, s, _| subscribe(&r, &s),
+    },
+    Method {
+        name: method::UNSUBSCRIBE,
+        offered: |_, config| config.resources_subscribe,
+        serve: |r, _, _| unsubscribe(&r),
+    },
 ];
 
 /// Serves one request of the legacy era: in `session`, or to open one on `stream`.
@@ -73,7 +81,7 @@ fn within(server: &Arc<Inner>, caller: &Arc<Caller>, session: &Arc<Session>, mes
         session: Some(Arc::clone(session)),
     };
     let known = session.revision().has_method(&request.message.method());
-    request.serve(if known { &[route::METHODS, METHODS] } else { &[] })
+    request.serve(if known { &[route::METHODS, METHODS] } else { &[] }, None)
 }
 
 /// The answer of a door that has no sessions.
@@ -104,15 +112,14 @@ fn unopened(message: &Message) -> ErrorBody {
                 .into()
         }
     };
-    ErrorBody::new(code::INVALID_PARAMS, what)
+    ErrorBody::new(code::INVALID_PARAMS, what).about(About::Meta)
 }
 
 fn empty(message: &Message) -> Outgoing {
     Outgoing::result(message.id(), 2, |out| out.extend_from_slice(b"{}"))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "every method of a table takes the same")]
-fn set_level(request: Request, _: Arc<Snapshot>) -> Step {
+fn set_level(request: &Request) -> Step {
     let level = request.params().get("level").and_then(Node::as_str).and_then(|word| LogLevel::read(&word));
     let Some((level, session)) = level.zip(request.session.as_ref()) else {
         let words = LogLevel::ALL.map(LogLevel::as_str).join(", ");
@@ -122,14 +129,13 @@ fn set_level(request: Request, _: Arc<Snapshot>) -> Step {
     Step::Reply(empty(&request.message))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "every method of a table takes the same")]
-fn subscribe(request: Request, snapshot: Arc<Snapshot>) -> Step {
+fn subscribe(request: &Request, snapshot: &Snapshot) -> Step {
     let uri = match request.text("uri") {
         Ok(uri) => uri,
         Err(error) => return request.refuse(&error),
     };
     if !may_see(&snapshot.catalog, &request.caller, &uri) {
-        return request.refuse(&not_found(&request, &uri));
+        return request.refuse(&not_found(request, &uri));
     }
     let most = request.server.config.max_subscription_uris;
     if request.session.as_ref().is_some_and(|session| session.notices().add(&uri, most)) {
@@ -138,8 +144,7 @@ fn subscribe(request: Request, snapshot: Arc<Snapshot>) -> Step {
     request.invalid(format!("A session may subscribe to at most {most} resources."))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "every method of a table takes the same")]
-fn unsubscribe(request: Request, _: Arc<Snapshot>) -> Step {
+fn unsubscribe(request: &Request) -> Step {
     match request.text("uri") {
         Ok(uri) => {
             if let Some(session) = &request.session {

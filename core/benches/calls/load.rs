@@ -1,0 +1,243 @@
+//! The load driver over HTTP: starts a server that prints its port, keeps a request in flight on each of some
+//! connections, and says what they cost the server.
+
+use crate::drive::cpu_seconds;
+use crate::fixture;
+use nix::poll::{poll, PollFd, PollFlags, PollTimeout};
+use std::fs::read_to_string;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::os::fd::AsFd;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ID: u64 = 1_000_000;
+const MOST_CONNECTIONS: usize = 1024;
+/// A server that says nothing for so long has failed.
+const PATIENCE: u16 = 30_000;
+
+/// The request of a case, and a text that its answer must hold.
+fn request(case: &str) -> Result<(String, &'static str), String> {
+    let (method, name, body, expected) = match case {
+        "echo" => ("tools/call", "echo", fixture::call(ID), fixture::TEXT),
+        "list" => ("tools/list", "", fixture::list(ID), "tool_00000"),
+        "large" => {
+            // Lines of text, as files have them: each line's end is escaped.
+            let text =
+                "The quick brown fox jumps over the lazy dog, again and again.\\n".repeat((1 << 20) / 63);
+            let quoted = format!("\"{}\"", fixture::TEXT);
+            ("tools/call", "echo", fixture::call(ID).replace(&quoted, &format!("\"{text}\"")), "again.\\n")
+        }
+        _ => return Err(format!("no case is called {case}")),
+    };
+    let name = if name.is_empty() { String::new() } else { format!("Mcp-Name: {name}\r\n") };
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+         Mcp-Method: {method}\r\n{name}Content-Length: {}\r\n\r\n",
+        body.len()
+    );
+    Ok((head + &body, expected))
+}
+
+/// Runs `requests` of `case`, and prints with tabs between: requests, seconds that passed, CPU seconds of the server,
+/// the median and the 99th percentile of the answers' times in microseconds, the server's resident size in KiB, and
+/// the bytes of an answer's body.
+pub(crate) fn run(
+    case: &str,
+    connections: usize,
+    requests: u64,
+    command: &str,
+    arguments: &[&str],
+) -> Result<(), String> {
+    if !(1..=MOST_CONNECTIONS).contains(&connections) {
+        return Err(format!("{connections} connections: between 1 and {MOST_CONNECTIONS} can be opened"));
+    }
+    let (request, expected) = request(case)?;
+    let mut process = Command::new(command)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("{command} does not start: {error}"))?;
+    let outcome = load(&mut process, request.as_bytes(), expected, connections, requests);
+    let _ = process.kill();
+    let _ = process.wait();
+    outcome
+}
+
+fn load(
+    process: &mut Child,
+    request: &[u8],
+    expected: &str,
+    connections: usize,
+    requests: u64,
+) -> Result<(), String> {
+    let mut line = String::new();
+    let output = process.stdout.take().ok_or("the server has no output")?;
+    BufReader::new(output).read_line(&mut line).map_err(|error| error.to_string())?;
+    let port: u16 = line.trim().parse().map_err(|_| format!("the server says no port: {line:?}"))?;
+    let (answer, body) = first_answer(port, request)?;
+    // A bare server answers what it likes.
+    let is_ours = answer.windows(9).any(|window| window == b"\"jsonrpc\"");
+    let text = String::from_utf8_lossy(&answer);
+    if is_ours && !(text.contains("\"result\"") && text.contains(expected)) {
+        return Err(format!("the answer does not hold {expected}: {}", text.get(..400).unwrap_or(&text)));
+    }
+    let mut session = Session::open(port, request, answer.len(), connections)?;
+    session.load(requests / 10 + 1)?;
+    let (start, before) = (Instant::now(), cpu_seconds(process.id())?);
+    let mut times = session.load(requests)?;
+    let (seconds, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds(process.id())? - before);
+    times.sort_unstable();
+    let at = |percent: usize| times.get(times.len() * percent / 100).map_or(0, Duration::as_micros);
+    let resident = resident_kib(process.id())?;
+    println!("{requests}\t{seconds:.4}\t{cpu:.2}\t{}\t{}\t{resident}\t{body}", at(50), at(99));
+    Ok(())
+}
+
+/// One answer as a whole, and the length of its body.
+fn first_answer(port: u16, request: &[u8]) -> Result<(Vec<u8>, usize), String> {
+    let mut socket = connect(port)?;
+    socket.write_all(request).map_err(|error| error.to_string())?;
+    let (mut answer, mut piece) = (Vec::new(), vec![0; 64 << 10]);
+    loop {
+        let head = answer.windows(4).position(|window| window == b"\r\n\r\n");
+        if let Some(end) = head {
+            let text = String::from_utf8_lossy(answer.get(..end).unwrap_or_default()).to_ascii_lowercase();
+            if !text.starts_with("http/1.1 200") {
+                return Err(format!("the server refuses: {}", String::from_utf8_lossy(&answer)));
+            }
+            let length = text.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("");
+            let length: usize = length.parse().map_err(|_| format!("no length: {text}"))?;
+            if answer.len() == end + 4 + length {
+                return Ok((answer, length));
+            }
+        }
+        match socket.read(&mut piece).map_err(|error| error.to_string())? {
+            0 => return Err(format!("the server left: {}", String::from_utf8_lossy(&answer))),
+            got => answer.extend_from_slice(piece.get(..got).unwrap_or_default()),
+        }
+    }
+}
+
+fn connect(port: u16) -> Result<TcpStream, String> {
+    let socket = TcpStream::connect(("127.0.0.1", port)).map_err(|error| error.to_string())?;
+    socket.set_nodelay(true).map_err(|error| error.to_string())?;
+    Ok(socket)
+}
+
+struct Session<'r> {
+    request: &'r [u8],
+    /// Bytes of an answer, its head included; all answers are equally long.
+    answer_bytes: usize,
+    connections: Vec<Connection>,
+}
+
+struct Connection {
+    socket: TcpStream,
+    /// Bytes of the request that are not sent yet.
+    unsent: usize,
+    /// Bytes of the answer that are owed; 0: no request is in flight.
+    owed: usize,
+    since: Instant,
+}
+
+impl<'r> Session<'r> {
+    fn open(port: u16, request: &'r [u8], answer_bytes: usize, connections: usize) -> Result<Self, String> {
+        let open = |_| {
+            let socket = connect(port)?;
+            socket.set_nonblocking(true).map_err(|error| error.to_string())?;
+            Ok(Connection { socket, unsent: 0, owed: 0, since: Instant::now() })
+        };
+        let connections = (0..connections).map(open).collect::<Result<_, String>>()?;
+        Ok(Self { request, answer_bytes, connections })
+    }
+
+    /// Sends so many requests, and returns how long each took.
+    fn load(&mut self, requests: u64) -> Result<Vec<Duration>, String> {
+        let (mut to_send, mut to_receive) = (requests, requests);
+        let mut times = Vec::with_capacity(usize::try_from(requests).unwrap_or_default());
+        let mut piece = vec![0; 256 << 10];
+        for connection in &mut self.connections {
+            if to_send > 0 {
+                to_send -= 1;
+                connection.begin(self.request, self.answer_bytes)?;
+            }
+        }
+        while to_receive > 0 {
+            let ready = self.wait()?;
+            for (connection, flags) in self.connections.iter_mut().zip(ready) {
+                if flags.contains(PollFlags::POLLOUT) {
+                    connection.write(self.request)?;
+                }
+                if flags.contains(PollFlags::POLLIN) && connection.read(&mut piece)? {
+                    times.push(connection.since.elapsed());
+                    to_receive -= 1;
+                    if to_send > 0 {
+                        to_send -= 1;
+                        connection.begin(self.request, self.answer_bytes)?;
+                    }
+                }
+            }
+        }
+        Ok(times)
+    }
+
+    fn wait(&self) -> Result<Vec<PollFlags>, String> {
+        let interest = |connection: &Connection| {
+            let write = if connection.unsent > 0 { PollFlags::POLLOUT } else { PollFlags::empty() };
+            PollFlags::POLLIN | write
+        };
+        let mut places: Vec<PollFd> = self
+            .connections
+            .iter()
+            .map(|connection| PollFd::new(connection.socket.as_fd(), interest(connection)))
+            .collect();
+        match poll(&mut places, PollTimeout::from(PATIENCE)).map_err(|error| error.to_string())? {
+            0 => Err("the server says nothing any more".to_owned()),
+            _ => Ok(places.iter().map(|place| place.revents().unwrap_or(PollFlags::empty())).collect()),
+        }
+    }
+}
+
+impl Connection {
+    fn begin(&mut self, request: &[u8], answer_bytes: usize) -> Result<(), String> {
+        self.since = Instant::now();
+        (self.unsent, self.owed) = (request.len(), answer_bytes);
+        self.write(request)
+    }
+
+    fn write(&mut self, request: &[u8]) -> Result<(), String> {
+        while self.unsent > 0 {
+            let rest = request.get(request.len() - self.unsent..).unwrap_or_default();
+            match self.socket.write(rest) {
+                Ok(sent) => self.unsent -= sent,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        Ok(())
+    }
+
+    /// True: the answer is complete.
+    fn read(&mut self, piece: &mut [u8]) -> Result<bool, String> {
+        match self.socket.read(piece) {
+            Ok(0) => Err("the server closed a connection".to_owned()),
+            Ok(got) if got > self.owed => Err("some answer differs from the first".to_owned()),
+            Ok(got) => {
+                self.owed -= got;
+                Ok(self.owed == 0)
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+fn resident_kib(process: u32) -> Result<u64, String> {
+    let path = format!("/proc/{process}/status");
+    let text = read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse().map_err(|_| format!("{path}: no resident size"))
+}

@@ -1,0 +1,39 @@
+//! A timer that is set again only when it must ring earlier.
+//!
+//! A connection's deadlines move with every request, and nearly always to later: then the timer is left alone, and sees
+//! when it rings that it is not time yet.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use tokio::time::{sleep_until, Instant, Sleep};
+
+#[derive(Debug, Default)]
+pub(super) struct Alarm {
+    sleep: Option<Pin<Box<Sleep>>>,
+}
+
+impl Alarm {
+    /// Ready once `deadline` has come. A task is woken at the latest then.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>, deadline: Option<std::time::Instant>) -> Poll<()> {
+        let Some(deadline) = deadline else {
+            return Poll::Pending;
+        };
+        let deadline = deadline.into();
+        let sleep = match &mut self.sleep {
+            Some(sleep) => {
+                if sleep.is_elapsed() {
+                    if deadline <= Instant::now() {
+                        return Poll::Ready(());
+                    }
+                } else if deadline >= sleep.deadline() {
+                    return Poll::Pending;
+                }
+                sleep.as_mut().reset(deadline);
+                sleep
+            }
+            none => none.insert(Box::pin(sleep_until(deadline))),
+        };
+        sleep.as_mut().poll(cx)
+    }
+}

@@ -1,0 +1,145 @@
+//! Headers that repeat parts of the message: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`.
+
+use crate::engine::{mismatch, Mirror};
+use crate::json::{Document, Kind, Node};
+use crate::jsonrpc::ErrorBody;
+use crate::protocol::decimal;
+use crate::schema::{HeaderKind, HeaderParam};
+use base64::engine::general_purpose::STANDARD;
+use base64::Engine;
+use http::header::{AsHeaderName, HeaderMap, HeaderName};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+static VERSION: Standard =
+    Standard { name: HeaderName::from_static("mcp-protocol-version"), shown: "MCP-Protocol-Version" };
+static METHOD: Standard = Standard { name: HeaderName::from_static("mcp-method"), shown: "Mcp-Method" };
+static NAME: Standard = Standard { name: HeaderName::from_static("mcp-name"), shown: "Mcp-Name" };
+const PARAM: &str = "Mcp-Param-";
+
+/// A header that stands on every request of its kind.
+struct Standard {
+    name: HeaderName,
+    /// As the specification writes it.
+    shown: &'static str,
+}
+
+/// Which member of the params `Mcp-Name` repeats.
+const NAMED: [(&str, &str); 6] = [
+    ("tools/call", "name"),
+    ("prompts/get", "name"),
+    ("resources/read", "uri"),
+    ("tasks/get", "taskId"),
+    ("tasks/update", "taskId"),
+    ("tasks/cancel", "taskId"),
+];
+
+/// The headers of one request.
+pub(super) struct Headers<'h>(pub(super) &'h HeaderMap);
+
+impl Mirror for Headers<'_> {
+    fn version(&self, named: &str) -> Result<(), ErrorBody> {
+        if self.required(&VERSION)? == named {
+            return Ok(());
+        }
+        Err(mismatch("The header MCP-Protocol-Version differs from the version in params._meta."))
+    }
+
+    fn names(&self, method: &str, params: Node<'_>) -> Result<(), ErrorBody> {
+        if self.required(&METHOD)? != method {
+            return Err(mismatch("The header Mcp-Method differs from the message's method."));
+        }
+        let member = NAMED.iter().find(|(known, _)| *known == method).map(|(_, member)| *member);
+        // Without its source there is nothing to repeat; what is missing is refused for itself.
+        let source = member.and_then(|member| Some((member, params.get(member)?.as_str()?)));
+        let Some((member, source)) = source else { return Ok(()) };
+        if *decoded(NAME.shown, self.required(&NAME)?)? == *source {
+            return Ok(());
+        }
+        Err(mismatch(format!("The header Mcp-Name differs from params.{member}.")))
+    }
+
+    fn params(&self, table: &[HeaderParam], arguments: Option<Node<'_>>) -> Result<(), ErrorBody> {
+        table.iter().try_for_each(|param| self.param(param, arguments))
+    }
+}
+
+impl<'h> Headers<'h> {
+    /// The one value of a header, without white space around it.
+    fn value(&self, name: impl AsHeaderName, shown: &str) -> Result<Option<&'h str>, ErrorBody> {
+        let mut values = self.0.get_all(name).iter();
+        let Some(value) = values.next() else { return Ok(None) };
+        if values.next().is_some() {
+            return Err(mismatch(format!("The header {shown} stands twice.")));
+        }
+        // Whatever is not ASCII travels in Base64.
+        match std::str::from_utf8(value.as_bytes()) {
+            Ok(text) if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) => {
+                Ok(Some(text.trim_matches([' ', '\t'])))
+            }
+            Ok(_) | Err(_) => Err(mismatch(format!(
+                "The header {shown} has characters that no header may have: send them in Base64."
+            ))),
+        }
+    }
+
+    fn required(&self, header: &Standard) -> Result<&'h str, ErrorBody> {
+        self.value(&header.name, header.shown)?
+            .ok_or_else(|| mismatch(format!("The header {} is missing.", header.shown)))
+    }
+
+    fn param(&self, param: &HeaderParam, arguments: Option<Node<'_>>) -> Result<(), ErrorBody> {
+        let name = format!("{PARAM}{}", param.header);
+        let value = self.value(&name, &name)?;
+        let mut path = param.path.iter();
+        let argument = path.try_fold(arguments, |node, name| Some(node?.get_present(name)));
+        match (argument.flatten(), value) {
+            (None, None) => Ok(()),
+            (None, Some(_)) => {
+                Err(mismatch(format!("The header {name} is there, but the argument that it repeats is not.")))
+            }
+            // No header can repeat these; the schema refuses them.
+            (Some(argument), _) if argument.is_object() || argument.is_array() => Ok(()),
+            (Some(_), None) => Err(mismatch(format!("The header {name} is missing."))),
+            (Some(argument), Some(value)) => {
+                if repeats(param.kind, argument, &decoded(&name, value)?) {
+                    Ok(())
+                } else {
+                    Err(mismatch(format!("The header {name} differs from the argument that it repeats.")))
+                }
+            }
+        }
+    }
+}
+
+/// Whether a header says the same as an argument.
+fn repeats(kind: HeaderKind, argument: Node<'_>, value: &str) -> bool {
+    match (kind, argument.kind()) {
+        (HeaderKind::Integer, Kind::Number) => {
+            is_number(value) && decimal::compare(argument.raw(), value) == Ordering::Equal
+        }
+        (HeaderKind::String | HeaderKind::Integer | HeaderKind::Boolean, Kind::String) => {
+            argument.is_str(value)
+        }
+        // A literal, or of another type than the schema has: then the schema refuses it.
+        (
+            HeaderKind::String | HeaderKind::Integer | HeaderKind::Boolean,
+            Kind::Null | Kind::True | Kind::False | Kind::Number | Kind::Array | Kind::Object,
+        ) => argument.raw() == value,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let spaced = text.starts_with([' ', '\t']) || text.ends_with([' ', '\t']);
+    !spaced && Document::parse(text.as_bytes().to_vec()).is_ok_and(|read| read.root().kind() == Kind::Number)
+}
+
+/// A value as it was before it was put into a header: `=?base64?…?=` holds Base64 of UTF-8, in canonical form only.
+fn decoded<'v>(name: &str, value: &'v str) -> Result<Cow<'v, str>, ErrorBody> {
+    let Some(inner) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
+        return Ok(Cow::Borrowed(value));
+    };
+    let text = STANDARD.decode(inner).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map(Cow::Owned)
+        .ok_or_else(|| mismatch(format!("The header {name} is not canonical Base64 of UTF-8 text.")))
+}

@@ -1,0 +1,27 @@
+//! The HTTP door: Streamable HTTP of revision 2026-07-28.
+//!
+//! [`Endpoint`] is one endpoint path of one server, without I/O. A driver (the library's own listener, or the host's web
+//! server) begins an [`Exchange`] a request, pulls its [`Part`]s, and drops it when the client is gone. Only the exchange
+//! decides statuses, headers and refusals.
+
+mod answer;
+mod authorize;
+mod budget;
+mod challenge;
+mod config;
+mod cors;
+mod endpoint;
+mod exchange;
+mod listener;
+mod media;
+mod metadata;
+mod mirror;
+mod origin;
+mod sse;
+mod status;
+
+pub use authorize::{Authorization, Authorizer, BodyCheck, Refusal};
+pub use config::{Access, HttpConfig, Origins};
+pub use endpoint::Endpoint;
+pub use exchange::{Exchange, Part, PeerAddress};
+pub use listener::{HttpListener, ListenerConfig};

@@ -1,0 +1,19 @@
+//! The HTTP door without a socket: an endpoint is given requests as bytes, and gives its answers as parts.
+#![cfg(feature = "http")]
+
+#[path = "http/authorization.rs"]
+mod authorization;
+#[path = "http/client.rs"]
+mod client;
+#[path = "http/headers.rs"]
+mod headers;
+#[path = "http/host.rs"]
+mod host;
+#[path = "http/limits.rs"]
+mod limits;
+#[path = "http/precedence.rs"]
+mod precedence;
+#[path = "http/requests.rs"]
+mod requests;
+#[path = "http/subscriptions.rs"]
+mod subscriptions;

@@ -1,0 +1,11 @@
+//! The HTTP door.
+
+pub mod authorization;
+pub mod callback;
+pub mod config;
+pub mod endpoint;
+pub mod exchange;
+pub mod listener;
+pub mod option;
+
+mod head;
