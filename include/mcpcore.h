@@ -479,8 +479,8 @@ enum {
   MCP_HTTP_OPTION_THREADS = 19,
   /* Open connections of a listener; more wait until one closes. Number: 1 to 1000000, default 4096. */
   MCP_HTTP_OPTION_MAX_CONNECTIONS = 20,
-  /* How long a listener waits for the head of a request, in milliseconds; 0: for ever. Number: 0 to 31536000000,
-   * default 10000.
+  /* How long a listener waits for the head of a request, in milliseconds, before 408; 0: for ever. Number: 0 to
+   * 31536000000, default 10000.
    */
   MCP_HTTP_OPTION_HEADER_TIMEOUT_MS = 21,
   /* How long a listener keeps a connection without a request, or one whose client does not read what is sent to it, in
@@ -706,9 +706,9 @@ typedef void (*mcp_output_fn)(void *user_data, const char *messages, size_t len)
 typedef void (*mcp_authorize_fn)(void *user_data, mcp_auth *auth);
 
 /* Sees the exact bytes of a body before they are read as JSON, for signatures and filters. 0 lets it in; with any other
- * number the client gets 403 and no reason. It runs on the thread that brought the last bytes and must not block.
+ * number the client gets 403 and no reason.
  * Ownership: `caller` and `body` are valid until the function returns; no NUL follows the body.
- * Threads: callback.
+ * Threads: callback; where MCP_OPTION_DISPATCH says.
  * Since: 0.1.
  */
 typedef int32_t (*mcp_authorize_body_fn)(void *user_data, const mcp_caller *caller, const char *body, size_t len);

@@ -44,13 +44,23 @@ FFI_DECLARED = sed -n 's/^[a-z].*[ *]\(mcp_[a-z0-9_]*\)(.*/\1/p' include/mcpcore
 FFI_EXPORTED = nm -D --defined-only $(FFI_FROM)/libmcpcore.so | awk '{print $$3}' | LC_ALL=C sort
 
 .PHONY: abi-check
-abi-check: ffi-library ## Compares the exported symbols with tests/abi/symbols.txt and the header, and the SONAME
+abi-check: ffi-library size-check ## Compares the exported symbols with tests/abi/symbols.txt and the header, the SONAME, and the size
 	@mkdir -p $(FFI_BUILD)
 	$(FFI_EXPORTED) >$(FFI_BUILD)/exported.txt
 	$(FFI_DECLARED) >$(FFI_BUILD)/declared.txt
 	diff -u $(FFI_BUILD)/declared.txt $(FFI_BUILD)/exported.txt
 	diff -u tests/abi/symbols.txt $(FFI_BUILD)/exported.txt || { echo 'To add: make abi-bless. To remove or change: a new SONAME first.'; exit 1; }
 	readelf -d $(FFI_FROM)/libmcpcore.so | grep "SONAME.*\[libmcpcore.so.$$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\([0-9]*\.[0-9]*\).*/\1/p' Cargo.toml)\]" >/dev/null
+
+# Bytes of the stripped library.
+FFI_MOST := 4194304
+
+.PHONY: size-check
+size-check: ## Checks that the stripped release library is under 4 MiB
+	@mkdir -p $(FFI_BUILD)
+	$(CARGO) build -q -p mcpcore-ffi --release
+	strip -o $(FFI_BUILD)/stripped.so $(FFI_TARGET)/release/libmcpcore.so
+	@size=$$(wc -c <$(FFI_BUILD)/stripped.so); echo "stripped library: $$size bytes, limit $(FFI_MOST)"; [ $$size -lt $(FFI_MOST) ]
 
 .PHONY: abi-bless
 abi-bless: ffi-library ## Writes tests/abi/symbols.txt anew

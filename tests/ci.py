@@ -14,6 +14,7 @@ TARGETS = [
     "lint",
     "build",
     "test-rust",
+    "schema-suite",
     "header-check",
     "abi-check",
     "test-c",

@@ -203,14 +203,14 @@ impl Call {
 
     /// Who asks.
     pub fn caller(&self) -> &Arc<Caller> {
-        &self.prepared().request.caller
+        self.prepared().request.caller()
     }
 
     /// A header of the HTTP request that brought the call, whatever the case of `name`; several values are joined with
     /// `, `. Only headers that [`crate::http::HttpConfig::call_headers`] names are seen.
     #[cfg(feature = "http")]
     pub fn header(&self, name: &str) -> Option<std::borrow::Cow<'_, str>> {
-        self.state.outlet.header(name)
+        self.state.outlet().header(name)
     }
 
     /// Whether the client declared a capability: `sampling`, `elicitation.url`, `sampling.tools`, `roots`,
@@ -244,7 +244,7 @@ impl Call {
             return Ok(());
         };
         let token = request.message.node(token).raw();
-        let now = request.server.config.environment.monotonic_ms();
+        let now = request.server().config.environment.monotonic_ms();
         let render = || {
             let head = head(method::PROGRESS);
             let mut out = format!("{head}{{\"progressToken\":{token},\"progress\":{progress}").into_bytes();
@@ -260,7 +260,7 @@ impl Call {
         };
         let governor = self.state.governor.get_or_init(Box::default);
         let admitted = governor.lock().unwrap_or_else(PoisonError::into_inner).admit(progress, now, render);
-        if admitted.is_none_or(|message| self.state.outlet.notify(&self.state.exchange, message)) {
+        if admitted.is_none_or(|message| self.state.outlet().notify(&self.state.exchange, message)) {
             Ok(())
         } else {
             Err(self.state.gone())
@@ -275,7 +275,7 @@ impl Call {
     /// not offer logging.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &str) -> Result<()> {
         let request = &self.prepared().request;
-        if !request.server.config.logging {
+        if !request.server().config.logging {
             return Err(Error::new(
                 ErrorKind::InvalidArgument,
                 "logging is not offered: set the option `logging`",
@@ -296,7 +296,7 @@ impl Call {
         out.extend_from_slice(b",\"data\":");
         push_compact(&mut out, data.root());
         out.extend_from_slice(b"}}");
-        if self.state.outlet.notify(&self.state.exchange, out) {
+        if self.state.outlet().notify(&self.state.exchange, out) {
             Ok(())
         } else {
             Err(self.state.gone())
@@ -333,7 +333,7 @@ impl Call {
                 if parsed.surrogates() {
                     let name = self.name();
                     let line = format!("the result of {name:?} has half a surrogate pair, sent as U+FFFD");
-                    self.prepared().request.server.log(LogLevel::Warning, &line);
+                    self.prepared().request.server().log(LogLevel::Warning, &line);
                 }
                 self.answer(result.len(), &Answer::Json(parsed.root()))
             }
@@ -350,7 +350,7 @@ impl Call {
     /// client gets that id, in a tool result with `isError: true` or, for other kinds, in the error -32603.
     pub fn fault(self, details: &str) -> Result<()> {
         let line = format!("{} {:?}: {details}", self.kind().as_str(), self.name());
-        let id = self.prepared().request.server.log_masked(&line);
+        let id = self.prepared().request.server().log_masked(&line);
         let what = self.kind().as_str();
         self.fail(&format!("The {what} failed for a reason that only the server's log tells (log id {id})."))
     }
@@ -372,7 +372,7 @@ impl Call {
         });
         if let Some(why) = allowed.rewritten {
             let line = format!("error code {code} was sent as {}: {why}", allowed.code);
-            self.prepared().request.server.log(LogLevel::Warning, &line);
+            self.prepared().request.server().log(LogLevel::Warning, &line);
         }
         let error = ErrorBody { data, ..ErrorBody::new(allowed.code, message.to_owned()) };
         let outgoing = self.state.refuse(&error);
@@ -413,7 +413,7 @@ impl Call {
     }
 
     fn answer(self, size: usize, answer: &Answer<'_>) -> Result<()> {
-        let limit = self.prepared().request.server.config.max_result_bytes;
+        let limit = self.prepared().request.server().config.max_result_bytes;
         if size > limit {
             return Err(self.broken(&format!("the result has {size} bytes, over max_result_bytes {limit}")));
         }
@@ -434,7 +434,7 @@ impl Call {
 
     /// The host's answer may not be sent: the client gets -32603 with an id that the log repeats.
     fn broken(self, why: &str) -> Error {
-        let server = &self.prepared().request.server;
+        let server = self.prepared().request.server();
         let id = server.log_masked(&format!("{} {:?}: {why}", self.kind().as_str(), self.name()));
         let error =
             ErrorBody::new(code::INTERNAL_ERROR, format!("The server gave an invalid answer (log id {id})."));
@@ -446,7 +446,7 @@ impl Call {
     }
 
     fn report(&self, outcome: &str) {
-        self.prepared().request.server.report_call(self.kind(), self.name(), self.number(), outcome);
+        self.prepared().request.server().report_call(self.kind(), self.name(), self.number(), outcome);
     }
 }
 
@@ -462,8 +462,8 @@ impl Drop for Call {
             // Lost races are fine: whoever ended the call has said so.
             let _ = self.finish("dropped", self.state.refuse(&error));
         }
-        if self.state.counted.load(Ordering::Acquire) {
-            self.state.outlet.released();
+        if self.state.come_back() {
+            self.state.outlet().released();
         }
     }
 }

@@ -61,7 +61,7 @@ const _: () = {
 
 /// Handles that were consumed last. They stay allocated for a while, so that a host that finishes a call twice gets a
 /// status. They are shared by all servers because a handle does not know its own once it was consumed.
-static CONSUMED: [AtomicPtr<mcp_call>; 1024] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 1024];
+static CONSUMED: [AtomicPtr<mcp_call>; 128] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 128];
 /// How many handles were consumed, round and round.
 static TURN: AtomicUsize = AtomicUsize::new(0);
 

@@ -171,26 +171,31 @@ static void an_authorization_that_outlives_all(void) {
 static int32_t read_body(void *user_data, const mcp_caller *caller, const char *body, size_t len) {
   asked *it = user_data;
   atomic_fetch_add(&it->seen.calls, 1);
+  CHECK(!it->at_home || pthread_equal(pthread_self(), it->home));
   CHECK(strcmp(mcp_caller_principal(caller, NULL), "") == 0);
   CHECK(len == strlen(TOOLS_CALL("1", "echo", "{}")) && memcmp(body, TOOLS_CALL("1", "echo", "{}"), len) == 0);
   return it->way;
 }
 
-static void bodies(void) {
+static void bodies(int32_t dispatch) {
   for (int way = -1; way < 2; way++) {
-    asked it = {.way = way};
-    mcp_server *server = teller(MCP_DISPATCH_INLINE);
+    asked it = {.way = way, .at_home = dispatch != MCP_DISPATCH_POOL, .home = pthread_self()};
+    mcp_server *server = teller(dispatch);
     mcp_http_config *config = open_door();
     CHECK_STATUS(MCP_STATUS_OK, mcp_http_config_on_authorize_body(config, read_body, &it, count_destroy));
     mcp_endpoint *endpoint = make_endpoint(server, config);
     web one = WEB;
     web_post(&one, endpoint, CALL_HEADERS("echo"), TOOLS_CALL("1", "echo", "{}"));
+    if (dispatch == MCP_DISPATCH_PUMP) {
+      CHECK(atomic_load(&it.seen.calls) == 0 && !atomic_load(&one.heads));
+      while (!atomic_load(&one.last)) mcp_server_pump(server, 10, NULL, NULL);
+    }
     CHECK_ANSWERED(&one, way == 0 ? 200 : 403, "");
     CHECK(atomic_load(&it.seen.calls) == 1);
     web_end(&one);
     mcp_endpoint_free(endpoint);
     mcp_server_free(server);
-    CHECK(atomic_load(&it.seen.destroyed) == 1);
+    WAIT_FOR(atomic_load(&it.seen.destroyed) == 1);
   }
 }
 
@@ -359,6 +364,7 @@ static void unix_sockets(void) {
   mcp_server_free(server);
 }
 
+/* HTTP-04: nothing is listened on but the addresses that are named. */
 static void listeners_that_fail(void) {
   mcp_server *server = teller(MCP_DISPATCH_INLINE);
   mcp_listener *listener = NULL;
@@ -453,7 +459,9 @@ int main(void) {
   authorizations(MCP_DISPATCH_POOL);
   authorizations(MCP_DISPATCH_PUMP);
   an_authorization_that_outlives_all();
-  bodies();
+  bodies(MCP_DISPATCH_INLINE);
+  bodies(MCP_DISPATCH_POOL);
+  bodies(MCP_DISPATCH_PUMP);
   listens(MCP_DISPATCH_INLINE);
   listens(MCP_DISPATCH_POOL);
   listens(MCP_DISPATCH_PUMP);

@@ -32,7 +32,6 @@ enum Subject {
 pub(crate) struct State {
     subject: Subject,
     pub(super) exchange: Exchange,
-    pub(super) outlet: Arc<dyn Outlet>,
     pub(super) phase: AtomicU8,
     pub(super) started: AtomicBool,
     /// Whether the outlet waits for the call to come back.
@@ -46,8 +45,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(prepared: Prepared, exchange: Exchange, outlet: Arc<dyn Outlet>) -> Self {
-        Self::about(Subject::First(prepared), exchange, outlet)
+    pub(crate) fn new(prepared: Prepared, exchange: Exchange) -> Self {
+        Self::about(Subject::First(prepared), exchange)
     }
 
     /// The next round of `before`; `number` is its own.
@@ -58,15 +57,13 @@ impl State {
             Subject::Later { before, .. } => before,
         };
         let exchange = Exchange { key: before.exchange.key.clone(), number };
-        let subject = Subject::Later { before: Arc::clone(first), rounds };
-        Self::about(subject, exchange, Arc::clone(&before.outlet))
+        Self::about(Subject::Later { before: Arc::clone(first), rounds }, exchange)
     }
 
-    fn about(subject: Subject, exchange: Exchange, outlet: Arc<dyn Outlet>) -> Self {
+    fn about(subject: Subject, exchange: Exchange) -> Self {
         Self {
             subject,
             exchange,
-            outlet,
             phase: AtomicU8::new(OPEN),
             started: AtomicBool::new(false),
             counted: AtomicBool::new(false),
@@ -99,8 +96,8 @@ impl State {
         &self.exchange
     }
 
-    pub(crate) fn outlet(&self) -> &Arc<dyn Outlet> {
-        &self.outlet
+    pub(crate) fn outlet(&self) -> &dyn Outlet {
+        &*self.prepared().request.outlet
     }
 
     pub(crate) fn key(&self) -> &IdKey {
@@ -112,11 +109,18 @@ impl State {
         self.started.load(Ordering::Acquire)
     }
 
+    /// Whether the outlet waited for the call to come back, which it no longer does. Only who answers asks.
+    pub(crate) fn come_back(&self) -> bool {
+        let counted = self.counted.load(Ordering::Acquire);
+        self.counted.store(false, Ordering::Release);
+        counted
+    }
+
     /// How long the host may take, in ms; 0: for ever.
     pub(crate) fn timeout_ms(&self) -> u64 {
         let prepared = self.prepared();
         let settings = prepared.item.settings(&prepared.snapshot.catalog);
-        settings.timeout_ms.unwrap_or(prepared.request.server.config.call_timeout_ms)
+        settings.timeout_ms.unwrap_or(prepared.request.server().config.call_timeout_ms)
     }
 
     /// Ends the call without its answer. True if it was open; then the host is to be told, if it has the call.
@@ -143,7 +147,7 @@ impl State {
 
     /// Sends the response, after the last progress if that was held back.
     pub(super) fn deliver(&self, outgoing: Outgoing) -> Result<()> {
-        self.finish(|| self.outlet.reply(&self.exchange, outgoing))
+        self.finish(|| self.outlet().reply(&self.exchange, outgoing))
     }
 
     /// Asks the client; this round is over, and the exchange waits.
@@ -153,7 +157,7 @@ impl State {
                 // Only a state was kept: nobody needs to be waited for.
                 inquiry.resume()
             } else {
-                self.outlet.ask(&self.exchange, inquiry, questions)
+                self.outlet().ask(&self.exchange, inquiry, questions)
             }
         })
     }
@@ -165,7 +169,7 @@ impl State {
         if let Some(governor) = self.governor.get() {
             let held = governor.lock().unwrap_or_else(PoisonError::into_inner).finish();
             if let Some(progress) = held {
-                self.outlet.notify(&self.exchange, progress);
+                self.outlet().notify(&self.exchange, progress);
             }
         }
         if end() {

@@ -105,7 +105,7 @@ fn member_base64(out: &mut Vec<u8>, name: &str, data: &[u8]) {
 
 /// A result that the engine writes whole: `body` writes its members.
 fn close(call: &Prepared, hint: usize, extra: &str, body: impl FnOnce(&mut Vec<u8>)) -> Outgoing {
-    let info = &call.request.server.info_suffix;
+    let info = &call.request.server().info_suffix;
     Outgoing::result(call.request.message.id(), hint + extra.len() + info.len() + 32, |out| {
         out.push(b'{');
         body(out);
@@ -132,7 +132,7 @@ struct Own<'d> {
 /// A result that the host wrote: its own members, then the engine's. `replaced` names members that are left out since
 /// `extra` writes them.
 fn splice(call: &Prepared, node: Node<'_>, own: Own<'_>, replaced: &[&str], extra: &str) -> Outgoing {
-    let server = &call.request.server;
+    let server = call.request.server();
     let Own { meta, result_type, shape } = own;
     if let Some(session) = &call.request.session {
         return edit(call, node, session.revision(), shape, extra);

@@ -18,6 +18,8 @@ type Answer = Box<dyn FnOnce(Option<Vec<u8>>) + Send>;
 
 /// Where the one response goes. Notifications have nowhere to go and are dropped.
 struct Envelope {
+    server: Arc<Inner>,
+    caller: Arc<Caller>,
     answer: Mutex<Option<Answer>>,
 }
 
@@ -28,6 +30,14 @@ impl Envelope {
 }
 
 impl Outlet for Envelope {
+    fn server(&self) -> &Arc<Inner> {
+        &self.server
+    }
+
+    fn caller(&self) -> &Arc<Caller> {
+        &self.caller
+    }
+
     fn notify(&self, _: &Exchange, _: Vec<u8>) -> bool {
         true
     }
@@ -41,7 +51,6 @@ impl Outlet for Envelope {
 
 /// A message that [`crate::Server::begin`] took and the host has not answered yet. Dropping it changes nothing.
 pub struct Pending {
-    server: Arc<Inner>,
     state: Arc<State>,
     envelope: Arc<Envelope>,
 }
@@ -76,7 +85,7 @@ impl Pending {
             return None;
         }
         if self.state.started() {
-            self.server.tell_cancelled(self.state.number(), reason);
+            self.envelope.server.tell_cancelled(self.state.number(), reason);
         }
         self.envelope.take()
     }
@@ -89,16 +98,22 @@ pub(crate) fn begin(
     message: Vec<u8>,
     answer: Answer,
 ) -> Result<Option<Pending>> {
-    let (prepared, key) = match receive(server, caller, message)? {
+    let envelope = Arc::new(Envelope {
+        server: Arc::clone(server),
+        caller: Arc::clone(caller),
+        answer: Mutex::new(Some(answer)),
+    });
+    let (prepared, key) = match receive(Arc::clone(&envelope) as Arc<dyn Outlet>, message)? {
         Received::Answered(response) => {
-            answer(response);
+            if let Some(answer) = envelope.take() {
+                answer(response);
+            }
             return Ok(None);
         }
         Received::Call(prepared, key) => (prepared, key),
     };
-    let envelope = Arc::new(Envelope { answer: Mutex::new(Some(answer)) });
     let exchange = Exchange { key, number: number(server) };
-    let state = Arc::new(State::new(prepared, exchange, Arc::clone(&envelope) as Arc<dyn Outlet>));
+    let state = Arc::new(State::new(prepared, exchange));
     server.dispatch(Job::Call(Call::new(Arc::clone(&state))));
-    Ok(Some(Pending { server: Arc::clone(server), state, envelope }))
+    Ok(Some(Pending { state, envelope }))
 }

@@ -16,8 +16,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Holds the one response until the waiting thread takes it. Notifications have nowhere to go and are dropped.
-#[derive(Default)]
 struct Slot {
+    server: Arc<Inner>,
+    caller: Arc<Caller>,
     place: Mutex<Place>,
     arrived: Condvar,
 }
@@ -30,6 +31,14 @@ struct Place {
 }
 
 impl Outlet for Slot {
+    fn server(&self) -> &Arc<Inner> {
+        &self.server
+    }
+
+    fn caller(&self) -> &Arc<Caller> {
+        &self.caller
+    }
+
     fn notify(&self, _: &Exchange, _: Vec<u8>) -> bool {
         true
     }
@@ -84,7 +93,8 @@ pub(super) enum Received {
 }
 
 /// Reads one message, and answers what needs no host.
-pub(super) fn receive(server: &Arc<Inner>, caller: &Arc<Caller>, message: Vec<u8>) -> Result<Received> {
+pub(super) fn receive(outlet: Arc<dyn Outlet>, message: Vec<u8>) -> Result<Received> {
+    let server = outlet.server();
     if server.is_stopping() {
         return Err(Error::new(ErrorKind::Closed, "the server was stopped"));
     }
@@ -105,14 +115,14 @@ pub(super) fn receive(server: &Arc<Inner>, caller: &Arc<Caller>, message: Vec<u8
         Err(refusal) => return answered(refusal),
     };
     let key = request.id_key().cloned();
-    match (route(server, caller, request), key) {
+    match (route(outlet, request), key) {
         (Step::Reply(outgoing), _) => answered(outgoing),
         (Step::Call(prepared), Some(key)) => Ok(Received::Call(prepared, key)),
         (Step::Listen(prepared), _) => {
             let error = ErrorBody::new(code::METHOD_NOT_FOUND, "Subscriptions need a connection.");
             answered(prepared.request.message.error(&error))
         }
-        (Step::Legacy(message), _) => answered(session::refuse(server, &message)),
+        (Step::Legacy(outlet, message), _) => answered(session::refuse(outlet.server(), &message, true)),
         // A request has an id; `read` saw to it.
         (Step::Call(_), None) => Err(Error::new(ErrorKind::Internal, "a request without an id")),
     }
@@ -125,13 +135,18 @@ pub(crate) fn handle(
     message: &[u8],
     timeout: Option<Duration>,
 ) -> Result<Option<Vec<u8>>> {
-    let (prepared, key) = match receive(server, caller, message.to_vec())? {
+    let slot = Arc::new(Slot {
+        server: Arc::clone(server),
+        caller: Arc::clone(caller),
+        place: Mutex::default(),
+        arrived: Condvar::new(),
+    });
+    let (prepared, key) = match receive(Arc::clone(&slot) as Arc<dyn Outlet>, message.to_vec())? {
         Received::Answered(response) => return Ok(response),
         Received::Call(prepared, key) => (prepared, key),
     };
-    let slot = Arc::new(Slot::default());
     let exchange = Exchange { key, number: number(server) };
-    let state = Arc::new(State::new(prepared, exchange, Arc::clone(&slot) as Arc<dyn Outlet>));
+    let state = Arc::new(State::new(prepared, exchange));
     let timeout = match state.timeout_ms() {
         0 => timeout,
         own => {

@@ -52,7 +52,7 @@ pub(crate) fn require_input(
     }
     for field in asked.iter().filter_map(|one| one.secret_field.as_ref()) {
         let line = format!("a form asks for {field:?}: secrets belong on a web page (mode `url`)");
-        request.server.log(LogLevel::Warning, &line);
+        request.server().log(LogLevel::Warning, &line);
     }
     let rounds = waiting.rounds();
     if request.session.is_some() {
@@ -77,7 +77,7 @@ pub(crate) fn require_input(
         Arguments::Sent(_) | Arguments::Repaired(_) => request.params().get_present("arguments"),
     };
     let sealed = rounds.seal(request, &Target { method, name, arguments }, &asked, state)?;
-    let info = &request.server.info_suffix;
+    let info = &request.server().info_suffix;
     Ok(Input::Reply(Outgoing::result(request.message.id(), requests.raw().len() + info.len() + 256, |out| {
         out.extend_from_slice(b"{\"resultType\":\"input_required\"");
         if !asked.is_empty() {

@@ -31,7 +31,7 @@ fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
     let invalid = |why: String| ErrorBody::new(code::INVALID_PARAMS, why);
     let asked = request.params().get("notifications").filter(|asked| asked.is_object());
     let asked = asked.ok_or_else(|| invalid("params.notifications must be an object.".to_owned()))?;
-    let config = &request.server.config;
+    let config = &request.server().config;
     let mut filter = Filter::default();
     for (name, value) in asked.members() {
         let (offered, wanted) = match &*name {
@@ -54,7 +54,7 @@ fn read(request: &Request, snapshot: &Snapshot) -> Result<Filter, ErrorBody> {
                 if config.resources_subscribe {
                     filter.uris = uris
                         .into_iter()
-                        .filter(|uri| may_see(&snapshot.catalog, &request.caller, uri))
+                        .filter(|uri| may_see(&snapshot.catalog, request.caller(), uri))
                         .collect();
                 }
                 continue;

@@ -14,8 +14,8 @@ pub(crate) fn list(request: &Request, snapshot: &Snapshot, list: List) -> Step {
             None => return request.invalid("params.cursor must be a string."),
         },
     };
-    let hide = request.server.config.missing_scope == MissingScope::Hide;
-    match snapshot.catalog.list(list, request.revision(), cursor.as_deref(), &request.caller, hide) {
+    let hide = request.server().config.missing_scope == MissingScope::Hide;
+    match snapshot.catalog.list(list, request.revision(), cursor.as_deref(), request.caller(), hide) {
         Ok(page) => {
             let result = page.as_bytes();
             Step::Reply(Outgoing::result(request.message.id(), result.len(), |out| {

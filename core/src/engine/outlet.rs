@@ -3,7 +3,9 @@
 use super::hub::Listener;
 use super::session::Inquiry;
 use crate::call::State;
+use crate::caller::Caller;
 use crate::jsonrpc::{IdKey, Outgoing};
+use crate::server::Inner;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -19,6 +21,12 @@ pub(crate) struct Exchange {
 /// A door's side of the exchanges it holds. All methods may be called from any thread; none calls the host, but to log, and
 /// [`Outlet::again`]. A door without sessions never asks.
 pub(crate) trait Outlet: Send + Sync {
+    /// Whose door it is.
+    fn server(&self) -> &Arc<Inner>;
+
+    /// Who is behind it.
+    fn caller(&self) -> &Arc<Caller>;
+
     /// Sends a notification that belongs to the exchange. False once the exchange is over.
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool;
 

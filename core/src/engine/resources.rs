@@ -15,8 +15,8 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
     let prepared = (|| {
         let uri = request.text("uri")?;
         let missing = || not_found(&request, &uri);
-        let hide = request.server.config.missing_scope == MissingScope::Hide;
-        let found = snapshot.catalog.find(&uri, &request.caller, hide).ok_or_else(missing)?;
+        let hide = request.server().config.missing_scope == MissingScope::Hide;
+        let found = snapshot.catalog.find(&uri, request.caller(), hide).ok_or_else(missing)?;
         let (item, settings, variables) = match found {
             Found::Resource(index, resource) => (Item::Resource(index), &resource.settings, Vec::new()),
             Found::Template(index, template, variables) => {

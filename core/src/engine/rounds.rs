@@ -35,7 +35,7 @@ impl Target<'_> {
     fn bind<R>(&self, request: &Request, with: impl FnOnce(&Binding<'_>) -> R) -> R {
         let arguments = self.arguments.unwrap_or_else(|| super::tools::nothing().root());
         with(&Binding {
-            principal: request.caller.principal(),
+            principal: request.caller().principal(),
             method: self.method,
             target: self.name,
             arguments: digest_arguments(arguments),
@@ -75,12 +75,12 @@ impl Rounds {
             Some(state) => {
                 let sealed =
                     state.as_str().ok_or_else(|| invalid("params.requestState must be a string."))?;
-                let limit = request.server.config.max_state_bytes.saturating_mul(2);
+                let limit = request.server().config.max_state_bytes.saturating_mul(2);
                 if sealed.len() > limit {
                     return Err(invalid("params.requestState is not one of this server's."));
                 }
-                let opened = target.bind(request, |binding| request.server.sealer.open(binding, &sealed));
-                Some(read_payload(opened.map_err(|fault| refuse(&request.server, fault))?)?)
+                let opened = target.bind(request, |binding| request.server().sealer.open(binding, &sealed));
+                Some(read_payload(opened.map_err(|fault| refuse(request.server(), fault))?)?)
             }
         };
         Self::merge(payload.as_ref(), responses)
@@ -157,9 +157,9 @@ impl Rounds {
         host_state: Option<&str>,
     ) -> Result<Option<String>, String> {
         let Some(payload) = self.payload(request, asked, host_state)? else { return Ok(None) };
-        let config = &request.server.config;
+        let config = &request.server().config;
         let expires = config.environment.unix_ms().saturating_add(config.state_ttl_ms);
-        target.bind(request, |binding| request.server.sealer.seal(binding, expires, &payload)).map(Some)
+        target.bind(request, |binding| request.server().sealer.seal(binding, expires, &payload)).map(Some)
     }
 
     /// What the next round needs; `None` where it needs nothing.
@@ -201,7 +201,7 @@ impl Rounds {
             payload.push(b'}');
         }
         payload.extend_from_slice(b"}}");
-        let most = request.server.config.max_state_bytes;
+        let most = request.server().config.max_state_bytes;
         if payload.len() > most {
             return Err(format!(
                 "the state of this round takes {} bytes, over max_state_bytes {most}",

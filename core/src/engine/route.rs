@@ -2,27 +2,24 @@
 
 use super::catalogs::Snapshot;
 use super::mirror::Mirror;
+use super::outlet::Outlet;
 use super::session::Session;
 use super::{completion, discover, listen, lists, prompts, resources, rounds::Rounds, tools};
 use crate::call::CallKind;
 use crate::caller::Caller;
 use crate::catalog::{Catalog, ItemSettings, List};
 use crate::config::Config;
-use crate::json::{quote, remember, Document, Node};
+use crate::json::{quote, remember, Document, Mark, Node};
 use crate::jsonrpc::{cut, About, ErrorBody, IdKey, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::{key, method};
 use crate::protocol::{check_request_meta, ClientCapabilities, LogLevel, Revision};
 use crate::server::Inner;
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// What a door has to do.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a call is the usual step, and is moved into what is shared of it at once"
-)]
 pub(crate) enum Step {
     /// Send this; the exchange is over.
     Reply(Outgoing),
@@ -31,13 +28,13 @@ pub(crate) enum Step {
     /// Open a subscription.
     Listen(Box<listen::Prepared>),
     /// It does not name its revision, so it belongs to the session that the door knows, if any.
-    Legacy(Message),
+    Legacy(Arc<dyn Outlet>, Message),
 }
 
 /// A request whose envelope and `_meta` are in order.
 pub(crate) struct Request {
-    pub(crate) server: Arc<Inner>,
-    pub(crate) caller: Arc<Caller>,
+    /// The door, which knows the server and the caller.
+    pub(crate) outlet: Arc<dyn Outlet>,
     pub(crate) message: Message,
     pub(crate) meta: Meta,
     /// The session that it belongs to; none in the modern era.
@@ -149,21 +146,16 @@ pub(crate) const METHODS: &[Method] = &[
     Method { name: method::LISTEN, offered: |_, c| c.offers_events(), serve: |r, s, _| listen::listen(r, s) },
 ];
 
-/// Walks the ladder for one request.
-pub(crate) fn route(server: &Arc<Inner>, caller: &Arc<Caller>, message: Message) -> Step {
-    route_mirrored(server, caller, message, None)
+/// Walks the ladder for one request that came in at `outlet`.
+pub(crate) fn route(outlet: Arc<dyn Outlet>, message: Message) -> Step {
+    route_mirrored(outlet, message, None)
 }
 
 /// The same for a request whose parts are repeated outside its message.
-pub(crate) fn route_mirrored(
-    server: &Arc<Inner>,
-    caller: &Arc<Caller>,
-    message: Message,
-    mirror: Option<&dyn Mirror>,
-) -> Step {
-    let meta = match read_meta(server, &message, mirror) {
+pub(crate) fn route_mirrored(outlet: Arc<dyn Outlet>, message: Message, mirror: Option<&dyn Mirror>) -> Step {
+    let meta = match read_meta(outlet.server(), &message, mirror) {
         Ok(Some(meta)) => meta,
-        Ok(None) => return Step::Legacy(message),
+        Ok(None) => return Step::Legacy(outlet, message),
         Err(refusal) => return Step::Reply(refusal),
     };
     if let (Some(mirror), Some(params)) = (mirror, message.params()) {
@@ -171,24 +163,20 @@ pub(crate) fn route_mirrored(
             return Step::Reply(message.error(&error));
         }
     }
-    let (server, caller) = (Arc::clone(server), Arc::clone(caller));
-    let request = Request { server, caller, message, meta, session: None };
-    request.serve(&[METHODS], mirror)
+    Request { outlet, message, meta, session: None }.serve(&[METHODS], mirror)
 }
 
 /// A `_meta` that was in order, and where its parts stand in it.
+#[derive(Clone, Copy)]
 struct Accepted {
-    raw: Box<str>,
+    mark: Mark,
     parts: Meta,
 }
-
-/// A longer `_meta` is checked each time.
-const MOST_REMEMBERED: usize = 1024;
 
 thread_local! {
     /// The `_meta` that this thread accepted last. Clients send the same one with each request, and what is the same
     /// text is as much in order as it was.
-    static ACCEPTED: RefCell<Option<Accepted>> = const { RefCell::new(None) };
+    static ACCEPTED: Cell<Option<Accepted>> = const { Cell::new(None) };
 }
 
 /// Checks `_meta` and the revision it names. A request without the revision's key is of the legacy era.
@@ -197,26 +185,23 @@ fn read_meta(
     message: &Message,
     mirror: Option<&dyn Mirror>,
 ) -> Result<Option<Meta>, Outgoing> {
+    if let Some(Accepted { mark, parts }) = ACCEPTED.get().filter(|_| server.offered.has(Revision::LATEST)) {
+        if let Some(node) = message.recalled(mark) {
+            if let Some(mirror) = mirror {
+                mirror.version(Revision::LATEST.as_str()).map_err(|error| message.error(&error))?;
+            }
+            return Ok(Some(parts.shifted(node.index())));
+        }
+    }
     let Some(node) = message.params().and_then(|params| params.get("_meta")) else {
         return Ok(None);
     };
-    let known = ACCEPTED.with_borrow(|accepted| match accepted {
-        Some(accepted) if *accepted.raw == *node.raw() => Some(accepted.parts.shifted(node.index())),
-        Some(_) | None => None,
-    });
-    if let Some(meta) = known.filter(|_| server.offered.has(Revision::LATEST)) {
-        if let Some(mirror) = mirror {
-            mirror.version(Revision::LATEST.as_str()).map_err(|error| message.error(&error))?;
-        }
-        return Ok(Some(meta));
-    }
     let Some(meta) = check_meta(server, message, node, mirror)? else { return Ok(None) };
     // A progress token is another one each time.
-    if node.raw().len() <= MOST_REMEMBERED && meta.progress_token.is_none() {
-        remember(node);
+    if meta.progress_token.is_none() {
         // Relative to the node, as if it stood first.
         let parts = meta.shifted(node.index().wrapping_neg());
-        ACCEPTED.set(Some(Accepted { raw: node.raw().into(), parts }));
+        ACCEPTED.set(remember(node).map(|mark| Accepted { mark, parts }));
     }
     Ok(Some(meta))
 }
@@ -299,15 +284,23 @@ pub(crate) fn cancelled_id(message: &Message) -> Option<IdKey> {
 }
 
 impl Request {
+    pub(crate) fn server(&self) -> &Arc<Inner> {
+        self.outlet.server()
+    }
+
+    pub(crate) fn caller(&self) -> &Arc<Caller> {
+        self.outlet.caller()
+    }
+
     /// Serves the request by the first of the methods whose capability is offered.
     pub(crate) fn serve(self, methods: &[&[Method]], mirror: Option<&dyn Mirror>) -> Step {
-        let snapshot = match self.server.catalogs.snapshot(&self.server, self.caller.catalog_key()) {
+        let server = self.server();
+        let snapshot = match server.catalogs.snapshot(server, self.caller().catalog_key()) {
             Ok(snapshot) => snapshot,
             Err(error) => return self.refuse(&error),
         };
         let asked = self.message.method();
-        let known =
-            |method: &&Method| method.name == asked && (method.offered)(&snapshot, &self.server.config);
+        let known = |method: &&Method| method.name == asked && (method.offered)(&snapshot, &server.config);
         if let Some(Method { serve, .. }) = methods.iter().copied().flatten().find(known) {
             drop(asked);
             return serve(self, snapshot, mirror);
@@ -324,7 +317,7 @@ impl Request {
     /// What ends a result that has no `_meta` of its own: the engine's members, which no session knows.
     pub(crate) fn ending(&self) -> &str {
         match self.session {
-            None => &self.server.ending,
+            None => &self.server().ending,
             Some(_) => "",
         }
     }

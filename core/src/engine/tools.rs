@@ -57,13 +57,13 @@ fn check(request: &Request, sent: Option<u32>, input: &Schema) -> Result<Argumen
     let Err(violations) = input.check(node) else {
         return Ok(sent.map_or(Arguments::Absent, Arguments::Sent));
     };
-    if request.server.config.repair_arguments {
+    if request.server().config.repair_arguments {
         if let Some(repaired) = input.repair(node).and_then(|text| Document::parse(text.into_bytes()).ok()) {
             return Ok(Arguments::Repaired(Box::new(repaired)));
         }
     }
     let text = format!("Invalid arguments: {violations}");
-    Err(match request.server.config.invalid_arguments {
+    Err(match request.server().config.invalid_arguments {
         InvalidArguments::Reject => {
             let mut data = b"{\"errors\":".to_vec();
             push_quoted(&mut data, &text);
@@ -102,13 +102,13 @@ pub(crate) fn check_scopes(
     settings: &ItemSettings,
     unknown: impl FnOnce() -> ErrorBody,
 ) -> Result<(), ErrorBody> {
-    if settings.allows(&request.caller) {
+    if settings.allows(request.caller()) {
         return Ok(());
     }
-    match request.server.config.missing_scope {
+    match request.server().config.missing_scope {
         MissingScope::Hide => Err(unknown()),
         MissingScope::Challenge => {
-            let missing = settings.missing_scopes(&request.caller);
+            let missing = settings.missing_scopes(request.caller());
             let quoted: Vec<String> = missing.iter().map(|scope| quote(scope)).collect();
             let data = format!("{{\"missingScopes\":[{}]}}", quoted.join(","));
             let error = ErrorBody::new(code::INVALID_PARAMS, "The caller lacks scopes of this item.");

@@ -5,7 +5,7 @@ use super::challenge::{www_authenticate, Challenge};
 use super::endpoint::Inner;
 use crate::jsonrpc::{About, ErrorBody};
 use crate::protocol::wire::code;
-use http::header::{HeaderMap, HeaderValue, ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
+use http::header::{HeaderMap, HeaderValue, ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::{response, Response, StatusCode};
 
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -112,10 +112,9 @@ pub(super) fn head(status: StatusCode, headers: HeaderMap) -> response::Parts {
     parts
 }
 
-pub(super) fn json_headers(length: usize) -> HeaderMap {
+pub(super) fn json_headers() -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(4);
     headers.insert(CONTENT_TYPE, JSON);
-    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     headers
 }
 

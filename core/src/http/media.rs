@@ -6,7 +6,11 @@ use http::HeaderMap;
 /// Whether a `Content-Type` says `application/json`. Parameters are allowed, but a `charset` other than UTF-8 is not:
 /// the body would be read as something that it is not.
 pub(crate) fn content_type_is_json(value: impl AsRef<[u8]>) -> bool {
-    let mut text = Text(value.as_ref());
+    // As nearly everybody writes it.
+    value.as_ref() == b"application/json" || is_json(Text(value.as_ref()))
+}
+
+fn is_json(mut text: Text<'_>) -> bool {
     text.skip_space();
     let Some((kind, subtype)) = text.media_range() else {
         return false;
@@ -40,7 +44,11 @@ impl Accepts {
     /// not there.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let mut values = headers.get_all(ACCEPT).iter().peekable();
-        if values.peek().is_none() {
+        let Some(first) = values.peek() else {
+            return Self { json: true, event_stream: true };
+        };
+        // As nearly everybody writes it. More headers can only add to it.
+        if *first == "application/json, text/event-stream" {
             return Self { json: true, event_stream: true };
         }
         let (mut json, mut event_stream) = (Best::default(), Best::default());

@@ -1,8 +1,9 @@
 //! A text that was read.
 
 use super::entry::Entry;
+use super::known::Mark;
 use super::node::Node;
-use super::{scan, Fault, FaultKind, Kind};
+use super::{scan, Fault, FaultKind};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -13,6 +14,7 @@ pub struct Parsed<'t> {
     duplicate: Option<u32>,
     spaced: bool,
     surrogates: bool,
+    recalled: Option<(u32, Mark)>,
 }
 
 /// A [`Parsed`] that owns its text.
@@ -42,14 +44,6 @@ impl Parsed<'static> {
     pub fn parse_host(bytes: Vec<u8>) -> Result<Self, Fault> {
         Self::read(into_text(bytes)?, true)
     }
-
-    /// A document that holds nothing but the string `text`.
-    pub(crate) fn of_text(text: &str) -> Self {
-        let text = super::quote(text);
-        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let entries = vec![Entry::new(Kind::String, 0, end, 1, text.contains('\\'))];
-        Self { text: Cow::Owned(text), entries, duplicate: None, spaced: false, surrogates: false }
-    }
 }
 
 fn into_text(bytes: Vec<u8>) -> Result<Cow<'static, str>, Fault> {
@@ -74,6 +68,11 @@ impl<'t> Parsed<'t> {
         Self::read(Cow::Borrowed(text), true)
     }
 
+    /// The same as [`Document::parse`] does, without copying it.
+    pub(super) fn borrow(text: &'t str) -> Result<Self, Fault> {
+        Self::read(Cow::Borrowed(text), false)
+    }
+
     fn read(text: Cow<'t, str>, lenient: bool) -> Result<Self, Fault> {
         let scanned = scan::scan(&text, lenient)?;
         Ok(Self {
@@ -82,6 +81,7 @@ impl<'t> Parsed<'t> {
             duplicate: scanned.duplicate,
             spaced: scanned.spaced,
             surrogates: scanned.surrogates,
+            recalled: scanned.recalled,
         })
     }
 
@@ -108,6 +108,17 @@ impl<'t> Parsed<'t> {
     /// Whether a string holds a surrogate without its partner (only after [`Document::parse_host`]).
     pub fn surrogates(&self) -> bool {
         self.surrogates
+    }
+
+    /// The member `_meta` of `params`, if it is a text that was remembered under `mark`.
+    pub(crate) fn recalled(&self, params: Node<'_>, mark: Mark) -> Option<Node<'_>> {
+        let (index, known) = self.recalled?;
+        let end = params.index() as usize + params.values();
+        // Only what stands two objects deep is recalled, so that what lies inside of the params is a member of theirs.
+        let inside = params.index() < index && (index as usize) < end;
+        // A name that merely ends like it does not count.
+        let named = self.node(index.checked_sub(1)?).is_str("_meta");
+        (known == mark && inside && named).then(|| self.node(index))
     }
 
     /// A handle to a node that outlives the borrow; see [`Document::node`].

@@ -17,7 +17,7 @@ mod write;
 pub use document::{Document, Parsed};
 pub use entry::Kind;
 pub use fault::{Fault, FaultKind};
-pub(crate) use known::remember;
+pub(crate) use known::{remember, Mark};
 pub use node::{Elements, Members, Node};
 pub(crate) use number::{Decimal, Integer};
 pub use write::quote;

@@ -28,11 +28,6 @@ impl<'d> Node<'d> {
         self.document.entries[self.index as usize]
     }
 
-    /// Its own entry and those of all it holds.
-    pub(super) fn entries(self) -> &'d [Entry] {
-        &self.document.entries[self.index as usize..self.entry().next as usize]
-    }
-
     /// Where this node stands in its document; see `Document::node`.
     pub(crate) fn index(self) -> u32 {
         self.index

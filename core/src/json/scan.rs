@@ -9,6 +9,7 @@ pub(super) struct Scanned {
     pub(super) duplicate: Option<u32>,
     pub(super) spaced: bool,
     pub(super) surrogates: bool,
+    pub(super) recalled: Option<(u32, known::Mark)>,
 }
 
 /// The object or array whose end has not been seen. What holds it waits in its own entry, see [`Entry::suspend`].
@@ -54,7 +55,7 @@ pub(super) fn scan(text: &str, lenient: bool) -> Result<Scanned, Fault> {
     let mut entries = SPARE.take();
     // About an entry every eight bytes, as messages are; a huge text may well be one string.
     entries.reserve(16 + (text.len() / 8).min(4096));
-    let out = Scanned { entries, duplicate: None, spaced: false, surrogates: false };
+    let out = Scanned { entries, duplicate: None, spaced: false, surrogates: false, recalled: None };
     let mut scanner = Scanner { text, bytes: text.as_bytes(), out, lenient };
     scanner.document()?;
     Ok(scanner.out)
@@ -180,10 +181,14 @@ impl Scanner<'_> {
             return None;
         }
         let (before, rest) = self.bytes.split_at_checked(at)?;
-        if !before.ends_with(b"\"_meta\":") {
+        if !before.trim_ascii_end().ends_with(b"\"_meta\":") {
             return None;
         }
-        Some(at + known::recall(rest, narrow(at), &mut self.out.entries)?)
+        let index = narrow(self.out.entries.len());
+        let (length, mark, spaced) = known::recall(rest, narrow(at), &mut self.out.entries)?;
+        self.out.recalled = Some((index, mark));
+        self.out.spaced |= spaced;
+        Some(at + length)
     }
 
     /// Gives what the closed one stands in.

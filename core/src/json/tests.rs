@@ -554,17 +554,43 @@ fn what_is_remembered_is_read_as_if_it_were_not() {
         let fresh = scope.spawn(|| rows.iter().map(|row| read(row)).collect());
         fresh.join().unwrap()
     });
-    for first in [0, 1] {
+    for first in [0, 1, 4] {
         let first = parse(&rows[first].replace("META", meta));
-        super::remember(first.root().pointer("/params/_meta").unwrap());
+        assert!(super::remember(first.root().pointer("/params/_meta").unwrap()).is_some());
         let known: Vec<_> = rows.iter().map(|row| read(row)).collect();
         assert_eq!(known, plain);
     }
-    // What is not plain is not remembered: its flags would be lost.
-    let spaced = parse(r#"{"params":{"_meta":{"a": 1}}}"#);
-    super::remember(spaced.root().pointer("/params/_meta").unwrap());
-    assert!(parse(r#"{"params":{"_meta":{"a": 1}}}"#).spaced());
+    let text = r#"{"params":{"_meta":{"a": 1}}}"#;
+    assert!(super::remember(parse(text).root().pointer("/params/_meta").unwrap()).is_some());
+    assert!(parse(text).spaced() && parse(text).root().pointer("/params/_meta/a").is_some());
+    // Names that stand twice would be forgotten.
     let twice = parse(r#"{"params":{"_meta":{"a":1,"a":1}}}"#);
-    super::remember(twice.root().pointer("/params/_meta").unwrap());
-    assert!(parse(r#"{"params":{"_meta":{"a":1,"a":1}}}"#).duplicate().is_some());
+    assert!(super::remember(twice.root().pointer("/params/_meta").unwrap()).is_none());
+}
+
+/// Only the member itself is found again: not one that lies elsewhere, is called alike, or was remembered before.
+#[test]
+fn only_the_meta_of_the_params_is_recalled() {
+    let meta = r#"{"a":1}"#;
+    let message = format!("{{\"params\":{{\"x\":0,\"_meta\":{meta}}}}}");
+    let old = super::remember(parse(&message).root().pointer("/params/_meta").unwrap()).unwrap();
+    let mark = super::remember(parse(&message).root().pointer("/params/_meta").unwrap()).unwrap();
+    for (text, expected) in [
+        (r#"{"params":{"_meta":META}}"#, true),
+        (r#"{"params":{"x":0,"_meta":META,"z":[]}}"#, true),
+        (r#"{"params": { "_meta": META}}"#, true),
+        (r#"{"params":{"_meta":{"a":2}}}"#, false),
+        (r#"{"params":{"x\"_meta":META,"_meta":{}}}"#, false),
+        (r#"{"params":{"y":{"_meta":META},"_meta":{}}}"#, false),
+        (r#"{"other":{"_meta":META},"params":{"_meta":{}}}"#, false),
+        (r#"{"params":{"_meta":{}},"other":{"_meta":META}}"#, false),
+        (r#"{"params":{},"other":{"_meta":META}}"#, false),
+    ] {
+        let document = parse(&text.replace("META", meta));
+        let params = document.root().get("params").unwrap();
+        let found = document.recalled(params, mark);
+        assert_eq!(found.map(Node::raw), expected.then_some(meta), "{text}");
+        assert_eq!(found.map(Node::index), params.get("_meta").filter(|_| expected).map(Node::index));
+        assert!(document.recalled(params, old).is_none());
+    }
 }

@@ -1,7 +1,7 @@
 //! Is this text one well-formed message?
 
 use super::{ErrorBody, IdKey, Outgoing};
-use crate::json::{Document, Fault, FaultKind, Kind, Node};
+use crate::json::{Document, Fault, FaultKind, Kind, Mark, Node};
 use crate::protocol::wire::code;
 use std::borrow::Cow;
 
@@ -31,6 +31,11 @@ impl Message {
     /// An object, if there are any.
     pub(crate) fn params(&self) -> Option<Node<'_>> {
         self.params.map(|params| self.document.node(params))
+    }
+
+    /// The `_meta` of the params, if it is what was remembered under `mark`.
+    pub(crate) fn recalled(&self, mark: Mark) -> Option<Node<'_>> {
+        self.document.recalled(self.params()?, mark)
     }
 
     /// The size of the text, in bytes.

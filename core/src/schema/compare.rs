@@ -1,8 +1,7 @@
 //! Equality as JSON Schema means it: 1 equals 1.0 at any depth and any size, members in any order.
 
-use super::adapter::{Budget, Cursor};
+use super::budget::Budget;
 use crate::json::{Decimal, Kind, Node};
-use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -41,38 +40,8 @@ fn equal_members(left: Node<'_>, right: Node<'_>, budget: &Budget) -> bool {
     left.members().all(|(name, a)| others.get(&name).is_some_and(|&b| equal(a, b, budget)))
 }
 
-/// Whether `cursor` holds `expected`. The validator asks for texts and shapes only: schemas with numbers in `const` or
-/// `enum` are compared by `exact`, since this value may have lost digits.
-pub(super) fn equals_value(cursor: Cursor<'_>, expected: &Value) -> bool {
-    let Cursor { node, budget } = cursor;
-    if !budget.draw(1) {
-        return false;
-    }
-    match (node.kind(), expected) {
-        (Kind::Null, Value::Null) | (Kind::True, Value::Bool(true)) | (Kind::False, Value::Bool(false)) => {
-            true
-        }
-        (Kind::Number, Value::Number(number)) => {
-            Decimal::read(node.raw()) == Decimal::read(&number.to_string())
-        }
-        (Kind::String, Value::String(text)) => node.is_str(text),
-        (Kind::Array, Value::Array(items)) => {
-            node.len() == items.len()
-                && node.elements().zip(items).all(|(a, b)| equals_value(Cursor::new(a, budget), b))
-        }
-        (Kind::Object, Value::Object(map)) => {
-            node.len() == map.len()
-                && node
-                    .members()
-                    .all(|(name, a)| map.get(&*name).is_some_and(|b| equals_value(Cursor::new(a, budget), b)))
-        }
-        _ => false,
-    }
-}
-
 /// `uniqueItems`.
-pub(super) fn all_differ(array: Cursor<'_>) -> bool {
-    let Cursor { node, budget } = array;
+pub(super) fn all_differ(node: Node<'_>, budget: &Budget) -> bool {
     if node.len() <= PAIRWISE {
         let mut rest = node.elements();
         while let Some(item) = rest.next() {

@@ -2,11 +2,9 @@
 
 use super::explain::{cut, show};
 use crate::json::Node;
-use jsonschema::meta::MetaValidator;
-use jsonschema::Draft;
 
 /// A dialect that is enforced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Dialect {
     Draft04,
     Draft06,
@@ -19,13 +17,18 @@ impl Dialect {
     /// The dialect that the value of `$schema` names.
     pub(super) fn named(schema: Node<'_>) -> Result<Self, String> {
         let name = schema.as_str().ok_or_else(|| "$schema must be a URI".to_owned())?;
-        match Draft::from_schema_uri(&name) {
-            Draft::Draft4 => Ok(Self::Draft04),
-            Draft::Draft6 => Ok(Self::Draft06),
-            Draft::Draft7 => Ok(Self::Draft07),
-            Draft::Draft201909 => Ok(Self::Draft201909),
-            Draft::Draft202012 => Ok(Self::Draft202012),
-            _ => Err(format!(
+        let version = name
+            .strip_prefix("https://json-schema.org/")
+            .or_else(|| name.strip_prefix("http://json-schema.org/"))
+            .map(|version| version.trim_end_matches('#'));
+        match version {
+            Some("draft-04/schema") => Ok(Self::Draft04),
+            Some("draft-06/schema") => Ok(Self::Draft06),
+            Some("draft-07/schema") => Ok(Self::Draft07),
+            Some("draft/2019-09/schema") => Ok(Self::Draft201909),
+            // Without a version it is the current one.
+            Some("draft/2020-12/schema" | "schema") => Ok(Self::Draft202012),
+            Some(_) | None => Err(format!(
                 "dialect {} is not supported; use 2020-12, 2019-09, draft-07, draft-06 or draft-04",
                 cut(&show(schema), 100)
             )),
@@ -50,24 +53,14 @@ impl Dialect {
         self < Self::Draft201909
     }
 
-    pub(super) fn draft(self) -> Draft {
+    /// The schema of its schemas, where more than one document all in one.
+    pub(super) fn meta(self) -> &'static str {
         match self {
-            Self::Draft04 => Draft::Draft4,
-            Self::Draft06 => Draft::Draft6,
-            Self::Draft07 => Draft::Draft7,
-            Self::Draft201909 => Draft::Draft201909,
-            Self::Draft202012 => Draft::Draft202012,
-        }
-    }
-
-    /// The validator of schemas.
-    pub(super) fn meta(self) -> MetaValidator<'static> {
-        match self {
-            Self::Draft04 => jsonschema::draft4::meta::validator(),
-            Self::Draft06 => jsonschema::draft6::meta::validator(),
-            Self::Draft07 => jsonschema::draft7::meta::validator(),
-            Self::Draft201909 => jsonschema::draft201909::meta::validator(),
-            Self::Draft202012 => jsonschema::draft202012::meta::validator(),
+            Self::Draft04 => include_str!("meta/draft-04.json"),
+            Self::Draft06 => include_str!("meta/draft-06.json"),
+            Self::Draft07 => include_str!("meta/draft-07.json"),
+            Self::Draft201909 => include_str!("meta/2019-09.json"),
+            Self::Draft202012 => include_str!("meta/2020-12.json"),
         }
     }
 }

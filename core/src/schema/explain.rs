@@ -1,9 +1,7 @@
 //! What is wrong with a value, for a model to read and correct.
 
+use super::run::{Fault, What};
 use crate::json::{self, Kind, Node};
-use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{JsonTypeSet, ValidationError};
-use serde_json::Value;
 use std::fmt;
 
 /// Violations that are told.
@@ -52,23 +50,18 @@ impl Violations {
         Self { entries: vec![entry], more: 0 }
     }
 
-    /// What `errors` say about `instance`.
-    pub(super) fn of(errors: &[ValidationError<'_>], instance: Node<'_>) -> Self {
+    /// What `faults` say about `instance`.
+    pub(super) fn of(faults: &[Fault<'_>], instance: Node<'_>) -> Self {
         let mut entries: Vec<Violation> = Vec::new();
         let mut more = 0;
-        for error in errors {
+        for fault in faults {
             if entries.len() == TOLD {
                 more += 1;
                 continue;
             }
-            let mut told = Vec::new();
-            describe(error, &|path| instance.pointer(path).map(show), &mut told);
-            for entry in told {
-                if entries.len() == TOLD {
-                    more += 1;
-                } else if !entries.contains(&entry) {
-                    entries.push(entry);
-                }
+            let entry = describe(fault, instance);
+            if !entries.contains(&entry) {
+                entries.push(entry);
             }
         }
         if entries.is_empty() {
@@ -92,98 +85,51 @@ impl fmt::Display for Violations {
     }
 }
 
-/// Adds what `error` says; `look` shows the value at a path.
-fn describe(error: &ValidationError<'_>, look: &dyn Fn(&str) -> Option<String>, out: &mut Vec<Violation>) {
-    let path = error.instance_path().as_str();
-    let mut at = |path: &str, expected: String, came: Option<String>| {
-        out.push(Violation {
-            path: cut(path, SHOWN_TEXT),
-            expected: cut(&expected, SHOWN_TEXT),
-            came: came.unwrap_or_else(|| "nothing".to_owned()),
-        });
+fn describe(fault: &Fault<'_>, instance: Node<'_>) -> Violation {
+    let path = pointer(instance, fault.node);
+    let (path, came) = match &fault.what {
+        What::Missing(name) => (below(&path, name), "nothing".to_owned()),
+        What::Name { name, .. } => (path, show(*name)),
+        What::Type(_) | What::Alternatives(_) | What::Unexpected | What::Expected(_) => {
+            (path, show(fault.node))
+        }
     };
-    match error.kind() {
-        ValidationErrorKind::Required { property } => {
-            let name = property.as_str().unwrap_or_default();
-            at(&below(path, name), "a value (required)".to_owned(), None);
-        }
-        ValidationErrorKind::AdditionalProperties { unexpected }
-        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-            for name in unexpected {
-                let path = below(path, name);
-                let came = look(&path);
-                at(&path, "no property of this name".to_owned(), came);
-            }
-        }
-        ValidationErrorKind::PropertyNames { error } => {
-            let name = error.instance();
-            at(path, format!("property names that are {}", expectation(error)), Some(show_value(name)));
-        }
-        _ => at(path, expectation(error), look(path)),
-    }
+    let expected = match &fault.what {
+        What::Missing(_) => "a value (required)".to_owned(),
+        What::Unexpected => "no property of this name".to_owned(),
+        What::Type(_) | What::Alternatives(_) | What::Name { .. } | What::Expected(_) => expectation(fault),
+    };
+    Violation { path: cut(&path, SHOWN_TEXT), expected: cut(&expected, SHOWN_TEXT), came }
 }
 
-/// What the schema wants at the error's place.
-pub(super) fn expectation(error: &ValidationError<'_>) -> String {
-    use ValidationErrorKind as K;
-    match error.kind() {
-        K::Type { kind: TypeKind::Single(kind) } => kind.to_string(),
-        K::Type { kind: TypeKind::Multiple(kinds) } => types(*kinds),
-        K::AnyOf { context } | K::OneOfNotValid { context } => alternatives(context, error),
-        K::OneOfMultipleValid { .. } => "a value that fits exactly one of the alternatives".to_owned(),
-        K::Constant { expected_value } => cut(&expected_value.to_string(), SHOWN),
-        K::Enum { options } => one_of(options.as_array().into_iter().flatten().map(Value::to_string)),
-        K::Minimum { limit } => format!("a number of at least {limit}"),
-        K::Maximum { limit } => format!("a number of at most {limit}"),
-        K::ExclusiveMinimum { limit } => format!("a number above {limit}"),
-        K::ExclusiveMaximum { limit } => format!("a number below {limit}"),
-        K::MultipleOf { multiple_of } => format!("a multiple of {multiple_of}"),
-        K::MinLength { limit } => format!("a string of at least {}", counted(*limit, "character")),
-        K::MaxLength { limit } => format!("a string of at most {}", counted(*limit, "character")),
-        K::MinItems { limit } => format!("an array of at least {}", counted(*limit, "item")),
-        K::MaxItems { limit } => format!("an array of at most {}", counted(*limit, "item")),
-        K::AdditionalItems { limit } => format!("an array of at most {}", counted(*limit as u64, "item")),
-        K::MinProperties { limit } => match limit {
-            1 => "an object of at least 1 property".to_owned(),
-            _ => format!("an object of at least {limit} properties"),
-        },
-        K::MaxProperties { limit } => match limit {
-            1 => "an object of at most 1 property".to_owned(),
-            _ => format!("an object of at most {limit} properties"),
-        },
-        K::UniqueItems => "items that all differ".to_owned(),
-        K::UnevaluatedItems { .. } => "no further items".to_owned(),
-        K::Contains => "an array with an item that \"contains\" describes".to_owned(),
-        K::Pattern { pattern } => matching(pattern),
-        K::BacktrackLimitExceeded { .. } | K::RegexEngineFailure { .. } => {
-            "a text whose pattern can be matched within the limits".to_owned()
-        }
-        K::Format { format } => format!("a string of format {format}"),
-        K::ContentEncoding { content_encoding } => format!("text encoded as {content_encoding}"),
-        K::ContentMediaType { content_media_type } => format!("text of type {content_media_type}"),
-        K::FromUtf8 { .. } => "text encoded as UTF-8".to_owned(),
-        K::FalseSchema => "no value here".to_owned(),
-        K::Not { schema } => format!("a value that does not match {}", cut(&schema.to_string(), SHOWN)),
-        K::PropertyNames { error } => format!("property names that are {}", expectation(error)),
-        K::AdditionalProperties { .. } | K::UnevaluatedProperties { .. } => {
-            "no further properties".to_owned()
-        }
-        K::Required { property } => format!("an object with {property}"),
-        K::Custom { message, .. } => message.clone(),
-        K::Referencing(error) => error.to_string(),
+/// What the schema wants at the fault's place.
+pub(super) fn expectation(fault: &Fault<'_>) -> String {
+    match &fault.what {
+        What::Type(types) => types.expected(),
+        What::Alternatives(branches) => alternatives(branches, fault.node),
+        What::Missing(name) => format!("an object with {}", json::quote(name)),
+        What::Unexpected => "no further properties".to_owned(),
+        What::Name { expected, .. } => format!("property names that are {expected}"),
+        What::Expected(expected) => expected.clone(),
     }
 }
 
 /// `string or null` where every branch fails for the type alone, else each branch by its first fault.
-fn alternatives(context: &[Vec<ValidationError<'_>>], parent: &ValidationError<'_>) -> String {
-    let own = parent.instance_path().as_str();
+fn alternatives(branches: &[Vec<Fault<'_>>], node: Node<'_>) -> String {
     let mut told: Vec<String> = Vec::new();
-    for error in context.iter().filter_map(|branch| branch.first()) {
-        let path = error.instance_path().as_str();
-        let what = expectation(error);
-        let text = match path.strip_prefix(own) {
-            Some("") | None => what,
-            Some(deeper) => format!("{what} at {deeper}"),
+    for fault in branches.iter().filter_map(|branch| branch.first()) {
+        let (at, what) = match &fault.what {
+            // As a fault of the object around it.
+            What::Unexpected => (parent(node, fault.node), expectation(fault)),
+            What::Type(_)
+            | What::Alternatives(_)
+            | What::Missing(_)
+            | What::Name { .. }
+            | What::Expected(_) => (fault.node, expectation(fault)),
+        };
+        let text = match pointer(node, at).as_str() {
+            "" => what,
+            deeper => format!("{what} at {deeper}"),
         };
         if !told.contains(&text) {
             told.push(text);
@@ -197,10 +143,45 @@ fn alternatives(context: &[Vec<ValidationError<'_>>], parent: &ValidationError<'
     told.join(" or ")
 }
 
+/// The child of `node` in which `target` stands, and its step: nodes are numbered in the order of the text.
+fn step<'d>(node: Node<'d>, target: Node<'d>) -> Option<(Node<'d>, String)> {
+    let before = |child: &Node<'_>| child.index() <= target.index();
+    if node.is_object() {
+        let (name, child) = node.members().take_while(|(_, value)| before(value)).last()?;
+        return Some((child, name.into_owned()));
+    }
+    let (n, child) = node.elements().enumerate().take_while(|(_, child)| before(child)).last()?;
+    Some((child, n.to_string()))
+}
+
+/// The JSON pointer from `node` to `target`, which stands in it.
+pub(super) fn pointer(node: Node<'_>, target: Node<'_>) -> String {
+    let mut path = String::new();
+    let mut at = node;
+    while at.index() != target.index() {
+        let Some((child, name)) = step(at, target) else { break };
+        path = below(&path, &name);
+        at = child;
+    }
+    path
+}
+
+/// What `target` stands right in, at most `node`.
+fn parent<'d>(node: Node<'d>, target: Node<'d>) -> Node<'d> {
+    let mut at = node;
+    while let Some((child, _)) = step(at, target) {
+        if child.index() == target.index() {
+            break;
+        }
+        at = child;
+    }
+    at
+}
+
 /// `one of "a", "b"`, or the value alone if it is one.
-pub(super) fn one_of<T: AsRef<str>>(mut values: impl Iterator<Item = T>) -> String {
+pub(super) fn one_of<'d>(mut values: impl Iterator<Item = Node<'d>>) -> String {
     let mut told: Vec<String> =
-        values.by_ref().take(ALTERNATIVES).map(|value| cut(value.as_ref(), SHOWN)).collect();
+        values.by_ref().take(ALTERNATIVES).map(|value| cut(&compact(value), SHOWN)).collect();
     let dropped = values.count();
     if dropped > 0 {
         told.push(format!("{dropped} more"));
@@ -215,13 +196,20 @@ pub(super) fn matching(pattern: &str) -> String {
     format!("a string that matches {}", cut(&json::quote(pattern), SHOWN_TEXT))
 }
 
-fn types(kinds: JsonTypeSet) -> String {
-    let names: Vec<&str> = kinds.iter().map(jsonschema::JsonType::as_str).collect();
-    names.join(" or ")
+/// `an array of at least 1 item`; the bound is the least or the most.
+pub(super) fn at(whole: &str, part: &str, bound: Result<u64, u64>) -> String {
+    match bound {
+        Ok(least) => format!("{whole} of at least {}", counted(least, part)),
+        Err(most) => format!("{whole} of at most {}", counted(most, part)),
+    }
 }
 
 fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    match (count, noun) {
+        (1, noun) => format!("1 {noun}"),
+        (count, "property") => format!("{count} properties"),
+        (count, noun) => format!("{count} {noun}s"),
+    }
 }
 
 /// The pointer to member `name` of what `path` points to.
@@ -236,20 +224,23 @@ pub(super) fn show(node: Node<'_>) -> String {
             format!("an array of {}", counted(node.len() as u64, "item"))
         }
         Kind::Object if node.raw().len() > SHOWN => {
-            format!("an object of {} {}", node.len(), if node.len() == 1 { "property" } else { "properties" })
+            format!("an object of {}", counted(node.len() as u64, "property"))
         }
-        Kind::Array | Kind::Object => {
-            let mut text = Vec::new();
-            json::push_compact(&mut text, node);
-            String::from_utf8_lossy(&text).into_owned()
-        }
+        Kind::Array | Kind::Object => compact(node),
         Kind::Null | Kind::True | Kind::False | Kind::Number | Kind::String => cut(node.raw(), SHOWN),
     }
 }
 
-/// The same for a value that was made.
-pub(super) fn show_value(value: &Value) -> String {
-    cut(&value.to_string(), SHOWN)
+/// A value without white space, not shortened.
+fn compact(node: Node<'_>) -> String {
+    let mut text = Vec::new();
+    json::push_compact(&mut text, node);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// The same, shortened.
+pub(super) fn show_whole(node: Node<'_>) -> String {
+    cut(&compact(node), SHOWN)
 }
 
 /// At most `limit` characters, cut between characters.

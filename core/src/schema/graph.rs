@@ -5,7 +5,7 @@ use super::explain::{below, cut};
 use super::positions::{self, Place};
 use super::SchemaFault;
 use crate::json::Node;
-use jsonschema::{uri, Uri};
+use fluent_uri::{Uri, UriRef};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -17,17 +17,34 @@ const MAX_REFERENCES: usize = 100_000;
 const DEFAULT_BASE: &str = "json-schema:///";
 
 /// A subschema.
-pub(super) struct Vertex {
+pub(super) struct Vertex<'s> {
+    pub(super) node: Node<'s>,
     pub(super) pointer: String,
+    pub(super) base: Rc<Base>,
     /// The subschemas that are applied to the same value.
     pub(super) same: Vec<usize>,
+}
+
+/// What a `$id` encloses, or the document.
+pub(super) struct Base {
+    uri: Uri<String>,
+    /// Its number.
+    pub(super) resource: u32,
+    pub(super) dialect: Dialect,
+}
+
+/// Where a reference leads.
+pub(super) struct Link {
+    pub(super) vertex: usize,
+    /// The name, if it is that of a dynamic anchor there.
+    pub(super) dynamic: Option<String>,
 }
 
 struct Reference {
     from: usize,
     keyword: &'static str,
     target: String,
-    base: Rc<Uri<String>>,
+    base: Rc<Base>,
     /// Where it stands.
     pointer: String,
 }
@@ -37,13 +54,13 @@ struct Reference {
 struct Target<'s> {
     node: Node<'s>,
     pointer: String,
+    base: Rc<Base>,
 }
 
 /// All of it. Vertex 0 is the root.
 pub(super) struct Graph<'s> {
-    pub(super) vertices: Vec<Vertex>,
+    pub(super) vertices: Vec<Vertex<'s>>,
     pub(super) faults: Vec<SchemaFault>,
-    dialect: Dialect,
     /// Vertices by the index of their node.
     known: HashMap<u32, usize>,
     /// Nodes of vertices by their pointer.
@@ -55,6 +72,8 @@ pub(super) struct Graph<'s> {
     /// Dynamic ones of the whole document by their name, besides.
     dynamic: HashMap<String, Vec<Target<'s>>>,
     references: Vec<Reference>,
+    /// By the vertex and the keyword of a reference.
+    links: HashMap<(usize, &'static str), Link>,
     /// Why not all of the document was walked.
     pub(super) overflow: Option<SchemaFault>,
 }
@@ -65,21 +84,22 @@ impl<'s> Graph<'s> {
         let mut graph = Self {
             vertices: Vec::new(),
             faults: Vec::new(),
-            dialect,
             known: HashMap::new(),
             pointers: HashMap::new(),
             resources: HashMap::new(),
             anchors: HashMap::new(),
             dynamic: HashMap::new(),
             references: Vec::new(),
+            links: HashMap::new(),
             overflow: None,
         };
-        let Ok(base) = uri::from_str(DEFAULT_BASE) else {
+        let Ok(uri) = Uri::parse(DEFAULT_BASE.to_owned()) else {
             return graph;
         };
-        let target = Target { node: root, pointer: String::new() };
-        graph.resources.insert(base.as_str().to_owned(), target);
-        graph.walk(root, String::new(), &Rc::new(base));
+        let base = Rc::new(Base { uri, resource: 0, dialect });
+        let target = Target { node: root, pointer: String::new(), base: Rc::clone(&base) };
+        graph.resources.insert(DEFAULT_BASE.to_owned(), target);
+        graph.walk(root, String::new(), &base);
         graph.resolve();
         graph
     }
@@ -93,7 +113,7 @@ impl<'s> Graph<'s> {
     }
 
     /// Adds `schema` and all below it; gives its vertex. Recursion is bounded by the depth of documents.
-    fn walk(&mut self, schema: Node<'s>, pointer: String, base: &Rc<Uri<String>>) -> usize {
+    fn walk(&mut self, schema: Node<'s>, pointer: String, base: &Rc<Base>) -> usize {
         if let Some(&vertex) = self.known.get(&schema.index()) {
             return vertex;
         }
@@ -104,12 +124,17 @@ impl<'s> Graph<'s> {
         let vertex = self.vertices.len();
         self.known.insert(schema.index(), vertex);
         self.pointers.insert(pointer.clone(), schema);
-        self.vertices.push(Vertex { pointer: pointer.clone(), same: Vec::new() });
         if vertex > 0 {
             self.nested_dialect(schema, &pointer);
         }
-        let referring = self.dialect.reference_alone() && schema.get("$ref").is_some();
+        let referring = base.dialect.reference_alone() && schema.get("$ref").is_some();
         let base = if referring { Rc::clone(base) } else { self.identify(schema, &pointer, base) };
+        self.vertices.push(Vertex {
+            node: schema,
+            pointer: pointer.clone(),
+            base: Rc::clone(&base),
+            same: Vec::new(),
+        });
         self.refer(schema, vertex, &pointer, &base);
         for sub in positions::subschemas(schema, &pointer) {
             let child = self.walk(sub.node, sub.pointer, &base);
@@ -130,22 +155,23 @@ impl<'s> Graph<'s> {
     }
 
     /// Notes `$id` and anchors; gives the base for what stands below.
-    fn identify(&mut self, node: Node<'s>, pointer: &str, base: &Rc<Uri<String>>) -> Rc<Uri<String>> {
+    fn identify(&mut self, node: Node<'s>, pointer: &str, base: &Rc<Base>) -> Rc<Base> {
         let mut base = Rc::clone(base);
-        let keyword = self.dialect.id_keyword();
-        let target = Target { node, pointer: pointer.to_owned() };
+        let dialect = node.get("$schema").and_then(|named| Dialect::named(named).ok());
+        let dialect = dialect.unwrap_or(base.dialect);
+        let keyword = dialect.id_keyword();
+        let mut target = Target { node, pointer: pointer.to_owned(), base: Rc::clone(&base) };
         if let Some(id) = node.get(keyword).and_then(Node::as_str) {
             if let Some(name) = id.strip_prefix('#') {
                 // In the older dialects an anchor.
-                self.anchors.insert((without_fragment(&base), name.to_owned()), target.clone());
+                self.anchors.insert((without_fragment(&base.uri), name.to_owned()), target.clone());
+            } else if let Some(uri) = resolve(&base.uri, &id) {
+                let resource = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
+                base = Rc::new(Base { uri, resource, dialect });
+                target.base = Rc::clone(&base);
+                self.resources.insert(without_fragment(&base.uri), target.clone());
             } else {
-                match uri::resolve_against(&base.borrow(), &id) {
-                    Ok(resolved) => {
-                        base = Rc::new(resolved);
-                        self.resources.insert(without_fragment(&base), target.clone());
-                    }
-                    Err(_) => self.fault(below(pointer, keyword), "is not a URI".to_owned()),
-                }
+                self.fault(below(pointer, keyword), "is not a URI".to_owned());
             }
         }
         for keyword in ["$anchor", "$dynamicAnchor"] {
@@ -155,12 +181,12 @@ impl<'s> Graph<'s> {
             if keyword == "$dynamicAnchor" {
                 self.dynamic.entry(name.to_string()).or_default().push(target.clone());
             }
-            self.anchors.insert((without_fragment(&base), name.into_owned()), target.clone());
+            self.anchors.insert((without_fragment(&base.uri), name.into_owned()), target.clone());
         }
         base
     }
 
-    fn refer(&mut self, schema: Node<'_>, from: usize, pointer: &str, base: &Rc<Uri<String>>) {
+    fn refer(&mut self, schema: Node<'_>, from: usize, pointer: &str, base: &Rc<Base>) {
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
             if let Some(target) = schema.get(keyword).and_then(Node::as_str) {
                 self.references.push(Reference {
@@ -186,27 +212,49 @@ impl<'s> Graph<'s> {
                     continue;
                 }
             };
-            followed += targets.len();
+            followed += 1 + targets.others.len();
             if followed > MAX_REFERENCES {
                 return self
                     .overflow(reference.pointer, format!("is one of over {MAX_REFERENCES} references"));
             }
-            for Target { node, pointer } in targets {
+            let Targets { plain, others, dynamic } = targets;
+            let mut first = None;
+            for Target { node, pointer, base } in std::iter::once(plain).chain(others) {
                 if node.is_object() || node.as_bool().is_some() {
-                    let vertex = self.walk(node, pointer, &reference.base);
+                    let vertex = self.walk(node, pointer, &base);
                     self.vertices[reference.from].same.push(vertex);
+                    first.get_or_insert(vertex);
                 } else {
                     let reason = format!("refers to \"{named}\", which is not a schema");
                     self.fault(reference.pointer.clone(), reason);
                 }
             }
+            if let Some(vertex) = first {
+                self.links.insert((reference.from, reference.keyword), Link { vertex, dynamic });
+            }
         }
     }
 
+    /// The vertex of a subschema that was walked.
+    pub(super) fn vertex(&self, node: Node<'_>) -> Option<usize> {
+        self.known.get(&node.index()).copied()
+    }
+
+    /// Where the reference in a keyword of a vertex leads.
+    pub(super) fn link(&self, vertex: usize, keyword: &'static str) -> Option<&Link> {
+        self.links.get(&(vertex, keyword))
+    }
+
+    /// The places with a dynamic anchor of this name, as the resource and the vertex.
+    pub(super) fn dynamic(&self, name: &str) -> impl Iterator<Item = (u32, usize)> + '_ {
+        let targets = self.dynamic.get(name).into_iter().flatten();
+        targets.filter_map(|target| Some((target.base.resource, self.vertex(target.node)?)))
+    }
+
     /// Where a reference may lead: one place, or for a dynamic one every place with that anchor.
-    fn targets(&self, reference: &Reference, named: &str) -> Result<Vec<Target<'s>>, String> {
-        let resolved = uri::resolve_against(&reference.base.borrow(), &reference.target)
-            .map_err(|_| format!("\"{named}\" is not a URI reference"))?;
+    fn targets(&self, reference: &Reference, named: &str) -> Result<Targets<'s>, String> {
+        let resolved = resolve(&reference.base.uri, &reference.target)
+            .ok_or_else(|| format!("\"{named}\" is not a URI reference"))?;
         let uri = without_fragment(&resolved);
         let resource = self.resources.get(&uri).ok_or_else(|| {
             format!("refers to \"{named}\", which is not in this document; nothing is fetched")
@@ -219,16 +267,35 @@ impl<'s> Graph<'s> {
             let node = known
                 .or_else(|| resource.node.pointer(&fragment))
                 .ok_or_else(|| format!("refers to \"{named}\", which does not exist"))?;
-            return Ok(vec![Target { node, pointer }]);
+            let plain = Target { node, pointer, base: Rc::clone(&resource.base) };
+            return Ok(Targets { plain, others: Vec::new(), dynamic: None });
         }
-        if let (Some(all), "$dynamicRef") = (self.dynamic.get(&fragment), reference.keyword) {
-            return Ok(all.clone());
+        let Some(plain) = self.anchors.get(&(uri, fragment.clone())).cloned() else {
+            return Err(format!("refers to \"{named}\", an anchor that does not exist"));
+        };
+        let is_dynamic = plain.node.get("$dynamicAnchor").is_some_and(|name| name.is_str(&fragment));
+        if is_dynamic && reference.keyword == "$dynamicRef" {
+            let others = self.dynamic.get(&fragment).cloned().unwrap_or_default();
+            return Ok(Targets { plain, others, dynamic: Some(fragment) });
         }
-        match self.anchors.get(&(uri, fragment)) {
-            Some(target) => Ok(vec![target.clone()]),
-            None => Err(format!("refers to \"{named}\", an anchor that does not exist")),
-        }
+        Ok(Targets { plain, others: Vec::new(), dynamic: None })
     }
+}
+
+/// Where a reference leads.
+struct Targets<'s> {
+    /// As a plain one.
+    plain: Target<'s>,
+    /// Where it may lead besides, going by how it was come by.
+    others: Vec<Target<'s>>,
+    /// The name of the anchor, if it is a dynamic one.
+    dynamic: Option<String>,
+}
+
+/// A reference taken against a base, whose fragment has no part in it.
+fn resolve(base: &Uri<String>, reference: &str) -> Option<Uri<String>> {
+    let base = base.strip_fragment();
+    Some(UriRef::parse(reference).ok()?.resolve_against(&base).ok()?.normalize())
 }
 
 fn without_fragment(uri: &Uri<String>) -> String {

@@ -1,23 +1,32 @@
 //! JSON Schema: compiled once when the catalog is published, checked on the nodes of a message as they are.
 
-mod adapter;
+mod assemble;
+mod assertion;
 mod bounds;
+mod budget;
+mod check;
 mod compare;
 mod compile;
 mod dialect;
-mod exact;
 mod explain;
+mod format;
 mod graph;
 mod header_params;
+mod number;
+mod parts;
+mod pattern;
 mod positions;
+mod program;
 mod repair;
+mod run;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use crate::json::Node;
-use adapter::{Budget, Cursor, Tape};
-use jsonschema::{ValidationError, Validator};
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use budget::Budget;
+use program::Program;
+use run::{Fault, Run};
 
 pub(crate) use explain::Violations;
 #[cfg(any(test, feature = "http"))]
@@ -28,8 +37,6 @@ pub(crate) use header_params::{header_params, HeaderParam};
 const LISTED_VALUES: usize = 4096;
 /// Steps that telling the faults may take; every fault costs at least one.
 const EXPLAIN_STEPS: u64 = 100_000;
-/// Steps for a property name where names are matched by patterns that backtrack.
-const NAME_STEPS: u64 = 10_000;
 
 /// How schemas are read.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,9 +58,7 @@ pub(crate) struct SchemaFault {
 
 /// A compiled schema.
 pub(crate) struct Schema {
-    validator: Validator<Tape>,
-    name_steps: u64,
-    alternatives: bool,
+    program: Program,
 }
 
 impl std::fmt::Debug for Schema {
@@ -70,9 +75,7 @@ impl Schema {
     /// inside the document, a pattern that cannot be matched, a schema that would cost too much to check.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "options will grow")]
     pub(crate) fn compile(schema: Node<'_>, options: &SchemaOptions) -> Result<Self, Vec<SchemaFault>> {
-        let compiled = compile::compile(schema, *options)?;
-        let name_steps = if compiled.backtracking_names { NAME_STEPS } else { 0 };
-        Ok(Self { validator: compiled.validator, name_steps, alternatives: compiled.alternatives })
+        Ok(Self { program: compile::compile(schema, *options)? })
     }
 
     /// Checks a value; its text may be as hostile as it likes.
@@ -80,9 +83,9 @@ impl Schema {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn check(&self, instance: Node<'_>) -> Result<(), Violations> {
-        let budget = Budget::of(instance, self.name_steps);
-        let valid = self.validator.is_valid(Cursor::new(instance, &budget));
-        if budget.spent() {
+        let mut run = Run::verdict(Budget::of(instance));
+        let valid = self.program.holds(0, instance, &mut run, None);
+        if run.budget.spent() {
             return Err(Violations::too_costly());
         }
         if valid {
@@ -94,30 +97,23 @@ impl Schema {
     #[cold]
     fn explain(&self, instance: Node<'_>) -> Violations {
         let all = instance.values() <= LISTED_VALUES;
-        let budget = if all || self.alternatives {
-            Budget::new(EXPLAIN_STEPS, self.name_steps)
+        let budget = if all || self.program.alternatives {
+            Budget::new(EXPLAIN_STEPS)
         } else {
             // The first fault ends the search, so nothing piles up.
-            Budget::of(instance, self.name_steps)
+            Budget::of(instance)
         };
-        match self.errors(Cursor::new(instance, &budget), all) {
-            Some(errors) => Violations::of(&errors, instance),
+        match self.faults(instance, budget, if all { usize::MAX } else { 1 }) {
+            Some(faults) => Violations::of(&faults, instance),
             None => Violations::too_many(),
         }
     }
 
-    /// All errors or the first; nothing if the budget ran out, since nodes that pretend to be empty make errors of
-    /// their own.
-    fn errors<'i>(&'i self, cursor: Cursor<'i>, all: bool) -> Option<Vec<ValidationError<'i>>> {
-        // The validator survives a panic of the regex engine (rust-lang/regex#1344), but not always telling of it.
-        let errors = catch_unwind(AssertUnwindSafe(|| {
-            if all {
-                self.validator.iter_errors(cursor).collect()
-            } else {
-                self.validator.validate(cursor).err().into_iter().collect()
-            }
-        }));
-        errors.ok().filter(|_| !cursor.budget.spent())
+    /// Up to `most` faults; nothing if the budget ran out, since then nothing holds any more.
+    fn faults<'d>(&self, instance: Node<'d>, budget: Budget, most: usize) -> Option<Vec<Fault<'d>>> {
+        let mut run = Run::telling(budget, most);
+        self.program.holds(0, instance, &mut run, None);
+        (!run.budget.spent()).then(|| run.into_faults())
     }
 
     /// The value with stringified scalars, arrays and objects (`"5"`, `"false"`, `"[1]"`) turned into what the schema

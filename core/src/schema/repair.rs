@@ -1,10 +1,10 @@
 //! Stringified values turned back, where the schema wants it and only there.
 
-use super::adapter::{Budget, Cursor};
+use super::budget::Budget;
+use super::run::{Fault, What};
+use super::types::Types;
 use super::{Schema, EXPLAIN_STEPS, LISTED_VALUES};
-use crate::json::{Document, Kind, Node};
-use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{JsonType, JsonTypeSet, ValidationError};
+use crate::json::{Document, Node};
 use std::collections::BTreeMap;
 
 /// An array that came as a string may hold strings that the next round turns.
@@ -31,11 +31,10 @@ fn round(schema: &Schema, instance: Node<'_>) -> Option<String> {
     if instance.values() > LISTED_VALUES {
         return None;
     }
-    let budget = Budget::new(EXPLAIN_STEPS, schema.name_steps);
-    let errors = schema.errors(Cursor::new(instance, &budget), true)?;
+    let faults = schema.faults(instance, Budget::new(EXPLAIN_STEPS), usize::MAX)?;
     let mut edits = Edits::new();
-    for error in &errors {
-        turn(error, instance, &mut edits);
+    for fault in &faults {
+        turn(fault, instance, &mut edits);
     }
     if edits.is_empty() {
         return None;
@@ -52,27 +51,24 @@ fn round(schema: &Schema, instance: Node<'_>) -> Option<String> {
     Some(out)
 }
 
-/// Adds what would mend `error`; tells whether it would.
-fn turn(error: &ValidationError<'_>, instance: Node<'_>, edits: &mut Edits) -> bool {
-    let kinds = match error.kind() {
-        ValidationErrorKind::Type { kind: TypeKind::Single(kind) } => JsonTypeSet::from(*kind),
-        ValidationErrorKind::Type { kind: TypeKind::Multiple(kinds) } => *kinds,
-        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-            for branch in context {
+/// Adds what would mend `fault`; tells whether it would.
+fn turn(fault: &Fault<'_>, instance: Node<'_>, edits: &mut Edits) -> bool {
+    let types = match &fault.what {
+        What::Type(types) => *types,
+        What::Alternatives(branches) => {
+            for branch in branches {
                 let mut own = Edits::new();
-                if branch.iter().all(|error| turn(error, instance, &mut own)) {
+                if branch.iter().all(|fault| turn(fault, instance, &mut own)) {
                     edits.extend(own);
                     return true;
                 }
             }
             return false;
         }
-        _ => return false,
+        What::Missing(_) | What::Unexpected | What::Name { .. } | What::Expected(_) => return false,
     };
-    let Some(node) = instance.pointer(error.instance_path().as_str()) else {
-        return false;
-    };
-    let Some(new) = node.as_str().and_then(|text| turned(&text, kinds)) else {
+    let node = fault.node;
+    let Some(new) = node.as_str().and_then(|text| turned(&text, types)) else {
         return false;
     };
     let start = node.offset() - instance.offset();
@@ -80,22 +76,12 @@ fn turn(error: &ValidationError<'_>, instance: Node<'_>, edits: &mut Edits) -> b
     true
 }
 
-/// The text as a value of one of `kinds`. Numbers are only what a JSON writer gives for them: no exponent, no space.
-fn turned(text: &str, kinds: JsonTypeSet) -> Option<String> {
+/// The text as a value of one of `types`. Numbers are only what a JSON writer gives for them: no exponent, no space.
+fn turned(text: &str, types: Types) -> Option<String> {
     let document = Document::parse(text.as_bytes().to_vec()).ok()?;
     let root = document.root();
-    let wanted = match root.kind() {
-        Kind::Null => kinds.contains(JsonType::Null),
-        Kind::True | Kind::False => kinds.contains(JsonType::Boolean),
-        Kind::Number => {
-            let plain = !text.contains(['e', 'E']);
-            let whole = !text.contains('.');
-            plain && (kinds.contains(JsonType::Number) || whole && kinds.contains(JsonType::Integer))
-        }
-        Kind::Array => kinds.contains(JsonType::Array),
-        Kind::Object => kinds.contains(JsonType::Object),
-        Kind::String => false,
-    };
+    let number = root.as_number().is_some();
+    let wanted = !root.is_string() && types.hold(root) && !(number && types.is_unlike_writers(text));
     let scalar = !root.is_array() && !root.is_object();
     let spaced = root.raw().len() != text.len();
     (wanted && document.duplicate().is_none() && !(scalar && spaced)).then(|| root.raw().to_owned())

@@ -78,6 +78,10 @@ fn http_02_pages_of_allowed_origins_read_every_answer() {
         assert_eq!(answer.header("access-control-allow-origin").as_deref(), Some(PAGE), "{answer:?}");
         assert!(answer.header("vary").unwrap().contains("Origin"));
     }
+    let elsewhere = Stage::with(|_, http| http.hosts = vec!["mcp.example".to_owned()]);
+    let answer = ok().with("Host", "other.example").with("Origin", PAGE).send(&elsewhere.endpoint);
+    assert_eq!(answer.status(), 403);
+    assert_eq!(answer.header("access-control-allow-origin").as_deref(), Some(PAGE));
     let ask = Request::bare("OPTIONS", "/mcp").with("Access-Control-Request-Method", "POST");
     let answer = page(ask.with("Access-Control-Request-Headers", "mcp-method, mcp-param-x"));
     assert_eq!((answer.status(), answer.body().as_str()), (204, ""));
@@ -345,7 +349,7 @@ fn http_19_errors_have_their_statuses() {
 /// AMB-12, AMB-39: what a legacy client is told.
 #[test]
 fn http_20_nothing_is_served_without_a_version() {
-    let stage = Stage::new();
+    let stage = Stage::with(|config, _| config.legacy = false);
     let legacy = |method: &str| {
         let request = Request::new(method, "\"protocolVersion\":\"2025-11-25\"");
         let request = request.replace(&format!(",{META}"), "");

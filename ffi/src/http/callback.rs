@@ -13,10 +13,10 @@ use std::ffi::{c_char, c_void};
 pub type mcp_authorize_fn = Option<unsafe extern "C" fn(user_data: *mut c_void, auth: *mut mcp_auth)>;
 
 /// Sees the exact bytes of a body before they are read as JSON, for signatures and filters. 0 lets it in; with any other
-/// number the client gets 403 and no reason. It runs on the thread that brought the last bytes and must not block.
+/// number the client gets 403 and no reason.
 ///
 /// Ownership: `caller` and `body` are valid until the function returns; no NUL follows the body.
-/// Threads: callback.
+/// Threads: callback; where MCP_OPTION_DISPATCH says.
 /// Since: 0.1.
 pub type mcp_authorize_body_fn = Option<
     unsafe extern "C" fn(

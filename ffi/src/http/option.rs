@@ -66,8 +66,8 @@ pub enum mcp_http_option {
     MCP_HTTP_OPTION_THREADS = 19,
     /// Open connections of a listener; more wait until one closes. Number: 1 to 1000000, default 4096.
     MCP_HTTP_OPTION_MAX_CONNECTIONS = 20,
-    /// How long a listener waits for the head of a request, in milliseconds; 0: for ever. Number: 0 to 31536000000,
-    /// default 10000.
+    /// How long a listener waits for the head of a request, in milliseconds, before 408; 0: for ever. Number: 0 to
+    /// 31536000000, default 10000.
     MCP_HTTP_OPTION_HEADER_TIMEOUT_MS = 21,
     /// How long a listener keeps a connection without a request, or one whose client does not read what is sent to it, in
     /// milliseconds; 0: for ever. Number: 0 to 31536000000, default 60000.

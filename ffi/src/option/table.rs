@@ -142,11 +142,7 @@ pub(crate) static TABLE: &[Entry] = &[
     switch!(MCP_OPTION_ANSWER_PARSE_ERRORS, answer_parse_errors),
     number!(MCP_OPTION_DRAIN_MS, drain_ms, 0, YEAR_MS),
     switch!(MCP_OPTION_LEGACY, legacy),
-    Entry {
-        option: mcp_option::MCP_OPTION_REVISION,
-        field: "revisions",
-        value: Value::List { add: add_revision },
-    },
+    Entry { option: Key::MCP_OPTION_REVISION, field: "revisions", value: Value::List { add: add_revision } },
     number!(MCP_OPTION_INPUT_TIMEOUT_MS, input_timeout_ms, 0, YEAR_MS),
 ];
 

@@ -1,6 +1,6 @@
 //! Calls: opened, started when there is room, ended when their time is over.
 
-use super::super::outlet::{Exchange, Outlet};
+use super::super::outlet::Exchange;
 use super::super::Prepared;
 use super::ledger::{Ledger, Slot};
 use super::{number, Peer, HIGH_WATER};
@@ -16,9 +16,8 @@ use std::time::{Duration, Instant};
 
 impl Peer {
     pub(super) fn call(&self, prepared: Prepared, key: IdKey, batch: Option<u64>) {
-        let Some(me) = self.me.upgrade() else { return };
         let exchange = Exchange { key, number: number(&self.server) };
-        let call = Arc::new(CallState::new(prepared, exchange, me as Arc<dyn Outlet>));
+        let call = Arc::new(CallState::new(prepared, exchange));
         let state = self.lock();
         if !state.closed {
             self.enter(state, &call, batch, true);
@@ -87,23 +86,22 @@ impl Peer {
         }
     }
 
-    /// The next call that waits, if there is room for it. Else whoever makes room is told to come back: it is told
-    /// before the room is looked at for the last time, and makes room before it looks whether it was told.
+    /// The next call that waits, if there is room for it. Else whoever makes room is told to come back.
     fn next(&self, state: &mut Ledger) -> Option<Call> {
         state.waiting.front()?;
-        if !self.has_room(state) && (self.held.swap(true, Ordering::SeqCst) || !self.has_room(state)) {
+        if !self.has_room(state) {
+            state.held = true;
             return None;
         }
         let call = state.waiting.pop_front()?;
         state.waiting_bytes -= call.message_bytes();
-        self.running.fetch_add(1, Ordering::SeqCst);
+        state.running += 1;
         call.count();
         Some(call)
     }
 
     fn has_room(&self, state: &Ledger) -> bool {
-        self.running.load(Ordering::SeqCst) < self.server.config.max_calls
-            && state.out.len() + self.output.backlog() < HIGH_WATER
+        state.running < self.server.config.max_calls && state.out.len() + self.output.backlog() < HIGH_WATER
     }
 
     fn hand_over(&self, call: Call) {

@@ -31,6 +31,14 @@ impl Slot {
         }
     }
 
+    /// Whether this is a call that was waited for, which it no longer is.
+    pub(super) fn come_back(&self) -> bool {
+        match self {
+            Slot::Call { state, .. } => state.come_back(),
+            Slot::Inquiry { .. } | Slot::Listener(_) => false,
+        }
+    }
+
     /// The batch that its response belongs to.
     pub(super) fn batch(&self) -> Option<u64> {
         match self {
@@ -64,7 +72,7 @@ struct Batch {
 }
 
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one independent state with a name of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent fact")]
 pub(super) struct Ledger {
     pub(super) exchanges: HashMap<IdKey, Slot, foldhash::quality::RandomState>,
     /// Calls among the exchanges.
@@ -87,6 +95,10 @@ pub(super) struct Ledger {
     /// Threads that wait until all is settled.
     pub(super) drainers: usize,
     pub(super) starting: bool,
+    /// Calls that the host holds, ended ones included: they still cost something.
+    pub(super) running: usize,
+    /// Whether calls wait for one of those to come back.
+    pub(super) held: bool,
     pub(super) closed: bool,
 }
 

@@ -22,7 +22,7 @@ use crate::stdio::lines::Line;
 use arc_swap::ArcSwapOption;
 use ledger::{Ledger, Slot};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -45,10 +45,6 @@ pub(crate) struct Peer {
     /// The session that `initialize` opened last.
     session: ArcSwapOption<Session>,
     settled: Condvar,
-    /// Calls that the host holds, ended ones included: they still cost something.
-    running: AtomicUsize,
-    /// Whether calls wait for one of those to come back.
-    held: AtomicBool,
     /// Exchanges that were open when one was last added: none, and no id can stand twice.
     open: AtomicUsize,
 }
@@ -74,8 +70,6 @@ impl Peer {
             ledger: Mutex::default(),
             session: ArcSwapOption::empty(),
             settled: Condvar::new(),
-            running: AtomicUsize::new(0),
-            held: AtomicBool::new(false),
             open: AtomicUsize::new(0),
         })
     }
@@ -207,15 +201,17 @@ impl Peer {
             let why = "The server is shutting down.";
             return self.respond(batch, &message.error(&ErrorBody::new(code::INTERNAL_ERROR, why)));
         }
+        let Some(me) = self.me.upgrade() else { return };
+        let me = me as Arc<dyn Outlet>;
         if batch.is_some() {
             // Only the revision that has batches is spoken in one.
-            return self.legacy(message, key, batch);
+            return self.legacy(me, message, key, batch);
         }
-        match route(&self.server, &self.caller, message) {
+        match route(me, message) {
             Step::Reply(outgoing) => self.respond(None, &outgoing),
             Step::Call(prepared) => self.call(prepared, key, None),
             Step::Listen(prepared) => self.listen(*prepared, key),
-            Step::Legacy(message) => self.legacy(message, key, None),
+            Step::Legacy(me, message) => self.legacy(me, message, key, None),
         }
     }
 
@@ -302,6 +298,14 @@ impl Door for Peer {
 }
 
 impl Outlet for Peer {
+    fn server(&self) -> &Arc<Inner> {
+        &self.server
+    }
+
+    fn caller(&self) -> &Arc<Caller> {
+        &self.caller
+    }
+
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
         let mut state = self.lock();
         if state.exchanges.get(&exchange.key).is_none_or(|slot| slot.number() != exchange.number) {
@@ -316,13 +320,20 @@ impl Outlet for Peer {
 
     fn reply(&self, exchange: &Exchange, message: Outgoing) -> bool {
         let mut state = self.lock();
-        let Some(slot) = state.remove(&exchange.key, Some(exchange.number)) else { return false };
+        let Some(slot) = state.remove(&exchange.key, Some(exchange.number)) else {
+            return false;
+        };
+        // What is answered has come back. Where others wait, they are started when the host has let go of it.
+        if !state.held && slot.come_back() {
+            state.running = state.running.saturating_sub(1);
+        }
         if state.exchanges.is_empty() {
             self.open.store(0, Ordering::Relaxed);
         }
         state.respond(slot.batch(), &message.text);
         let full = state.out.len() >= BATCH;
         drop(state);
+        message.recycle();
         self.flush_if(full);
         true
     }
@@ -336,8 +347,11 @@ impl Outlet for Peer {
     }
 
     fn released(&self) {
-        self.running.fetch_sub(1, Ordering::SeqCst);
-        if self.held.load(Ordering::SeqCst) && self.held.swap(false, Ordering::SeqCst) {
+        let mut state = self.lock();
+        state.running = state.running.saturating_sub(1);
+        let waited = std::mem::take(&mut state.held);
+        drop(state);
+        if waited {
             self.start();
         }
     }

@@ -1,6 +1,6 @@
 //! The session of a peer: requests of the legacy era, questions to the client, batches.
 
-use super::super::outlet::Exchange;
+use super::super::outlet::{Exchange, Outlet};
 use super::super::route::Step;
 use super::super::session::{serve, Inquiry, Served, Session, Stream};
 use super::ledger::Slot;
@@ -16,15 +16,15 @@ const MOST_IN_BATCH: usize = 256;
 
 impl Peer {
     /// Serves a request that does not name its revision.
-    pub(super) fn legacy(&self, message: Message, key: IdKey, batch: Option<u64>) {
+    pub(super) fn legacy(&self, me: Arc<dyn Outlet>, message: Message, key: IdKey, batch: Option<u64>) {
         let session = self.session.load();
         let stream = || Weak::clone(&self.me) as Weak<dyn Stream>;
-        match serve(&self.server, &self.caller, session.as_ref(), message, stream) {
+        match serve(me, session.as_ref(), message, stream) {
             Served::Step(Step::Reply(outgoing)) => self.respond(batch, &outgoing),
             Served::Step(Step::Call(prepared)) => self.call(prepared, key, batch),
             Served::Step(Step::Listen(prepared)) => self.listen(*prepared, key),
             // It was looked at as one of the legacy era, so it is not found to be one again.
-            Served::Step(Step::Legacy(_)) => {}
+            Served::Step(Step::Legacy(..)) => {}
             Served::Opened(session, answer) => {
                 if self.session.swap(Some(session)).is_some() {
                     self.end_inquiries("The client opened another session.");

@@ -48,7 +48,7 @@ impl Inquiry {
     pub(crate) fn new(call: &Arc<State>, asked: Vec<Asked>, kept: Option<&str>) -> Option<Self> {
         let request = &call.prepared().request;
         let session = Arc::clone(request.session.as_ref()?);
-        let config = &request.server.config;
+        let config = &request.server().config;
         let due = match config.input_timeout_ms {
             0 => None,
             timeout => Some(config.environment.monotonic_ms().saturating_add(timeout)),
@@ -78,7 +78,7 @@ impl Inquiry {
                 questions.open.insert(id, (Arc::clone(self), place));
             }
         }
-        let server = &self.call.prepared().request.server;
+        let server = self.call.prepared().request.server();
         let questions = requests.members().zip(&self.asked).zip(&ids);
         let messages = questions
             .map(|(((_, request), asked), id)| message(server, *id, request, asked, self.session.revision()))
@@ -131,7 +131,7 @@ impl Inquiry {
         }
         match self.conclude() {
             Ok(rounds) => {
-                let number = number(&self.call.prepared().request.server);
+                let number = number(self.call.prepared().request.server());
                 outlet.again(exchange, &Arc::new(State::later(&self.call, rounds, number)))
             }
             Err(refusal) => outlet.reply(exchange, refusal),

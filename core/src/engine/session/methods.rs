@@ -2,10 +2,10 @@
 
 use super::super::catalogs::Snapshot;
 use super::super::listen::may_see;
+use super::super::outlet::Outlet;
 use super::super::resources::not_found;
 use super::super::route::{self, legacy_meta, unsupported, Method, Request, Step};
 use super::{open, Session, Stream};
-use crate::caller::Caller;
 use crate::json::Node;
 use crate::jsonrpc::{About, ErrorBody, Message, Outgoing};
 use crate::protocol::wire::{code, key, method};
@@ -42,15 +42,14 @@ const METHODS: &[Method] = &[
 
 /// Serves one request of the legacy era: in `session`, or to open one on `stream`.
 pub(crate) fn serve(
-    server: &Arc<Inner>,
-    caller: &Arc<Caller>,
+    outlet: Arc<dyn Outlet>,
     session: Option<&Arc<Session>>,
     message: Message,
     stream: impl FnOnce() -> Weak<dyn Stream>,
 ) -> Served {
     let asked = message.method();
     if asked == method::INITIALIZE {
-        return match open::open(server, caller, &message, stream()) {
+        return match open::open(outlet.server(), outlet.caller(), &message, stream()) {
             Ok((session, answer)) => Served::Opened(session, answer),
             Err(refusal) => Served::Step(Step::Reply(refusal)),
         };
@@ -63,31 +62,25 @@ pub(crate) fn serve(
         None => Step::Reply(message.error(&unopened(&message))),
         Some(session) => {
             session.begin();
-            within(server, caller, session, message)
+            within(outlet, session, message)
         }
     })
 }
 
-fn within(server: &Arc<Inner>, caller: &Arc<Caller>, session: &Arc<Session>, message: Message) -> Step {
+fn within(outlet: Arc<dyn Outlet>, session: &Arc<Session>, message: Message) -> Step {
     let meta = match legacy_meta(&message) {
         Ok(meta) => meta,
         Err(error) => return Step::Reply(message.error(&error)),
     };
-    let request = Request {
-        server: Arc::clone(server),
-        caller: Arc::clone(caller),
-        message,
-        meta,
-        session: Some(Arc::clone(session)),
-    };
+    let request = Request { outlet, message, meta, session: Some(Arc::clone(session)) };
     let known = session.revision().has_method(&request.message.method());
     request.serve(if known { &[route::METHODS, METHODS] } else { &[] }, None)
 }
 
-/// The answer of a door that has no sessions.
-pub(crate) fn refuse(server: &Inner, message: &Message) -> Outgoing {
+/// The answer of a door that has no sessions; `probed` if it may be asked for a sign of life.
+pub(crate) fn refuse(server: &Inner, message: &Message, probed: bool) -> Outgoing {
     let asked = message.method();
-    if asked == method::PING {
+    if probed && asked == method::PING {
         return empty(message);
     }
     if asked != method::INITIALIZE {
@@ -134,10 +127,10 @@ fn subscribe(request: &Request, snapshot: &Snapshot) -> Step {
         Ok(uri) => uri,
         Err(error) => return request.refuse(&error),
     };
-    if !may_see(&snapshot.catalog, &request.caller, &uri) {
+    if !may_see(&snapshot.catalog, request.caller(), &uri) {
         return request.refuse(&not_found(request, &uri));
     }
-    let most = request.server.config.max_subscription_uris;
+    let most = request.server().config.max_subscription_uris;
     if request.session.as_ref().is_some_and(|session| session.notices().add(&uri, most)) {
         return Step::Reply(empty(&request.message));
     }

@@ -10,6 +10,7 @@ pub(crate) use inquiry::Inquiry;
 pub(crate) use methods::{refuse, serve, Served};
 
 use super::hub::Event;
+use super::tools::nothing;
 use crate::caller::Caller;
 use crate::json::{push_compact, push_quoted, Document, Node};
 use crate::jsonrpc::Message;
@@ -30,7 +31,7 @@ pub(crate) trait Stream: Send + Sync {
 pub(crate) struct Session {
     revision: Revision,
     /// What the client declared, as far as the revision has it.
-    capabilities: Document,
+    capabilities: Option<Document>,
     /// What the client says about itself.
     info: Option<Document>,
     caller: Arc<Caller>,
@@ -52,7 +53,8 @@ impl Session {
     }
 
     pub(crate) fn capabilities(&self) -> ClientCapabilities<'_> {
-        ClientCapabilities::new(self.capabilities.root())
+        let declared = self.capabilities.as_ref().map(Document::root);
+        ClientCapabilities::new(declared.unwrap_or_else(|| nothing().root()))
     }
 
     /// The `_meta` of a request as one of 2026-07-28 would have it: `given`, and what the session knows.
@@ -73,7 +75,7 @@ impl Session {
             member(&name, &|out| push_compact(out, value));
         }
         member(key::PROTOCOL_VERSION, &|out| push_quoted(out, self.revision.as_str()));
-        member(key::CLIENT_CAPABILITIES, &|out| push_compact(out, self.capabilities.root()));
+        member(key::CLIENT_CAPABILITIES, &|out| push_compact(out, self.capabilities().node()));
         if let Some(info) = &self.info {
             member(key::CLIENT_INFO, &|out| push_compact(out, info.root()));
         }

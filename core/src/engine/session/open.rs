@@ -42,7 +42,7 @@ pub(super) fn open(
         server.catalogs.snapshot(server, caller.catalog_key()).map_err(|error| message.error(&error))?;
     let session = Arc::new(Session {
         revision,
-        capabilities: keep(|out| known(out, capabilities, revision)).unwrap_or_else(|| Document::of_text("")),
+        capabilities: keep(|out| known(out, capabilities, revision)),
         info: info.and_then(|info| keep(|out| push_compact(out, info))),
         caller: Arc::clone(caller),
         stream,

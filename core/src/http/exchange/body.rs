@@ -7,7 +7,7 @@ use super::shared::{Phase, Reading, Shared, State};
 use crate::caller::Caller;
 use crate::config::Dispatch;
 use crate::dispatch::Job;
-use crate::engine::{refuse_session, route_mirrored, Step};
+use crate::engine::{refuse_session, route_mirrored, Outlet, Step};
 use crate::jsonrpc::{read, refuse_batch, ErrorBody, Inbound, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
@@ -143,11 +143,14 @@ impl Shared {
     }
 
     fn route(self: &Arc<Self>, caller: &Arc<Caller>, message: Message) {
-        match route_mirrored(&self.endpoint.server, caller, message, Some(&Headers(&self.head.headers))) {
+        // It is the first: an exchange has one message.
+        let _ = self.caller.set(Arc::clone(caller));
+        match route_mirrored(Arc::clone(self) as Arc<dyn Outlet>, message, Some(&Headers(&self.head.headers)))
+        {
             Step::Reply(outgoing) => self.respond(outgoing),
             Step::Call(prepared) => self.call(prepared),
             Step::Listen(prepared) => self.listen(*prepared),
-            Step::Legacy(message) => self.respond(refuse_session(&self.endpoint.server, &message)),
+            Step::Legacy(_, message) => self.respond(refuse_session(&self.endpoint.server, &message, false)),
         }
     }
 

@@ -6,7 +6,7 @@ use super::timers::Timer;
 use crate::call::{Call, State as CallState};
 use crate::config::Dispatch;
 use crate::dispatch::Job;
-use crate::engine::{number, Exchange, Outlet, Prepared};
+use crate::engine::{number, Exchange, Prepared};
 use crate::host::CancelReason;
 use crate::jsonrpc::{About, ErrorBody, Outgoing};
 use crate::protocol::wire::code;
@@ -25,7 +25,7 @@ impl Shared {
         }
         self.seated.store(true, Ordering::Relaxed);
         let exchange = Exchange { key, number: number(&endpoint.server) };
-        let state = Arc::new(CallState::new(prepared, exchange, Arc::clone(self) as Arc<dyn Outlet>));
+        let state = Arc::new(CallState::new(prepared, exchange));
         let call = Call::new(Arc::clone(&state));
         call.count();
         endpoint.owe();

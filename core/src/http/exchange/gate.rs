@@ -10,7 +10,8 @@ use super::timers::Timer;
 use super::PeerAddress;
 use crate::caller::Caller;
 use http::header::{
-    HeaderMap, HeaderName, HeaderValue, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING,
+    HeaderMap, HeaderName, HeaderValue, ACCEPT, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ORIGIN,
+    TRANSFER_ENCODING,
 };
 use http::{Method, StatusCode};
 use std::sync::Arc;
@@ -22,11 +23,13 @@ impl Shared {
     /// Rows 1 to 3, and then the authorizer.
     pub(super) fn admit(self: &Arc<Self>) {
         let endpoint = &self.endpoint;
+        let allowed = endpoint.origins.allows(&self.head.headers);
+        self.act(|state| state.page = allowed && self.head.headers.contains_key(ORIGIN));
         let authority = self.head.uri.authority().map(http::uri::Authority::as_str);
         if !endpoint.hosts.allows(&self.head.headers, authority) {
             return self.turn_away(Refused::Host);
         }
-        if !endpoint.origins.allows(&self.head.headers) {
+        if !allowed {
             return self.turn_away(Refused::Origin);
         }
         let path = self.head.uri.path();
@@ -91,7 +94,6 @@ impl Shared {
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_TYPE, JSON);
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
-            headers.insert(CONTENT_LENGTH, HeaderValue::from(document.len()));
             self.whole(state, StatusCode::OK, headers, document.to_vec());
         });
     }
@@ -104,7 +106,7 @@ impl Shared {
 
     /// Row 5 and what comes right behind it, then the body is wanted.
     pub(super) fn enter(&self, state: &mut State, caller: Arc<Caller>) {
-        state.accepts = Accepts::of(&self.head.headers);
+        state.accepts = accepts(&self.head.headers);
         let length = match self.check_head(state.accepts) {
             Ok(length) => length,
             Err(refused) => return self.refuse(state, refused),
@@ -119,10 +121,11 @@ impl Shared {
     /// The declared length of the body.
     fn check_head(&self, accepts: Accepts) -> Result<Option<usize>, Refused> {
         let headers = &self.head.headers;
-        let length = if headers.contains_key(CONTENT_LENGTH) {
-            Some(only(headers, &CONTENT_LENGTH).and_then(read_length).ok_or(Refused::Framing)?)
-        } else {
-            None
+        let mut lengths = headers.get_all(CONTENT_LENGTH).iter();
+        let length = match (lengths.next(), lengths.next()) {
+            (None, _) => None,
+            (Some(value), None) => Some(read_length(value).ok_or(Refused::Framing)?),
+            (Some(_), Some(_)) => return Err(Refused::Framing),
         };
         // One of the two lies, and a proxy in front may have believed the other.
         if length.is_some() && headers.contains_key(TRANSFER_ENCODING) {
@@ -132,7 +135,8 @@ impl Shared {
         if length.is_some_and(|length| length > most) {
             return Err(Refused::TooLarge(most));
         }
-        if !only(headers, &CONTENT_TYPE).is_some_and(content_type_is_json) {
+        let kind = only(headers, &CONTENT_TYPE);
+        if !kind.is_some_and(|kind| kind == JSON || content_type_is_json(kind)) {
             return Err(Refused::ContentType);
         }
         if !accepts.json {
@@ -143,6 +147,15 @@ impl Shared {
             return Err(Refused::Spent);
         }
         Ok(length)
+    }
+}
+
+/// What nearly every client says needs no grammar.
+fn accepts(headers: &HeaderMap) -> Accepts {
+    const BOTH: &str = "application/json, text/event-stream";
+    match only(headers, &ACCEPT) {
+        Some(value) if value == BOTH => Accepts { json: true, event_stream: true },
+        Some(_) | None => Accepts::of(headers),
     }
 }
 

@@ -15,11 +15,12 @@ use crate::caller::Caller;
 use crate::engine::{Exchange, Listener, Outlet};
 use crate::host::CancelReason;
 use crate::jsonrpc::{About, Outgoing};
+use crate::server::Inner as ServerInner;
 use http::header::{HeaderMap, HeaderValue, CONNECTION, CONTENT_LENGTH, WWW_AUTHENTICATE};
 use http::{request, Method, StatusCode, Version};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -34,6 +35,8 @@ pub(in super::super) struct Shared {
     pub(super) seated: AtomicBool,
     /// Whether the endpoint keeps it among its open exchanges.
     pub(super) kept: AtomicBool,
+    /// Who asks, from when the message is routed.
+    pub(super) caller: OnceLock<Arc<Caller>>,
 }
 
 pub(super) struct State {
@@ -41,6 +44,8 @@ pub(super) struct State {
     pub(super) accepts: Accepts,
     /// Whether bytes of the request may still stand on the connection.
     pub(super) unread: bool,
+    /// Whether a page asks that may read the answer.
+    pub(super) page: bool,
     pub(super) out: Out,
     pub(super) timers: Timers,
     waker: Option<Waker>,
@@ -74,6 +79,7 @@ impl Shared {
             phase: Phase::Asked,
             accepts: Accepts { json: false, event_stream: false },
             unread: true,
+            page: false,
             out: Out::default(),
             timers: Timers::default(),
             waker: None,
@@ -86,6 +92,7 @@ impl Shared {
             drawn: AtomicUsize::new(0),
             seated: AtomicBool::new(false),
             kept: AtomicBool::new(false),
+            caller: OnceLock::new(),
         }
     }
 
@@ -218,7 +225,7 @@ impl Shared {
         mut headers: HeaderMap,
         mut body: Vec<u8>,
     ) {
-        if status != StatusCode::NO_CONTENT && !headers.contains_key(CONTENT_LENGTH) {
+        if status != StatusCode::NO_CONTENT {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         }
         if state.unread && self.head.version < Version::HTTP_2 {
@@ -227,16 +234,14 @@ impl Shared {
         if self.head.method == Method::HEAD {
             body = Vec::new();
         }
-        self.readable(&mut headers);
+        self.readable(state, &mut headers);
         state.out.whole(answer::head(status, headers), body);
         state.finish();
     }
 
-    /// Lets a page read the answer. A page that may not has a refusal as its answer.
-    fn readable(&self, headers: &mut HeaderMap) {
-        if self.head.headers.contains_key(http::header::ORIGIN)
-            && self.endpoint.origins.allows(&self.head.headers)
-        {
+    /// Lets a page of an allowed origin read the answer.
+    fn readable(&self, state: &State, headers: &mut HeaderMap) {
+        if state.page {
             cors::apply(&self.head.headers, headers);
         }
     }
@@ -245,7 +250,7 @@ impl Shared {
     pub(super) fn commit(&self, state: &mut State) {
         if !state.out.streaming {
             let mut headers = answer::event_headers();
-            self.readable(&mut headers);
+            self.readable(state, &mut headers);
             state.out.stream(answer::head(StatusCode::OK, headers));
         }
     }
@@ -258,7 +263,7 @@ impl Shared {
             state.finish();
             return;
         }
-        let mut headers = answer::json_headers(outgoing.text.len());
+        let mut headers = answer::json_headers();
         match &outgoing.about {
             About::Busy => answer::retry_soon(&mut headers),
             About::Scopes(missing) => {
@@ -287,6 +292,14 @@ impl State {
 }
 
 impl Outlet for Shared {
+    fn server(&self) -> &Arc<ServerInner> {
+        &self.endpoint.server
+    }
+
+    fn caller(&self) -> &Arc<Caller> {
+        self.caller.get().unwrap_or(&self.endpoint.anyone)
+    }
+
     fn notify(&self, exchange: &Exchange, message: Vec<u8>) -> bool {
         self.tell(exchange, &message)
     }

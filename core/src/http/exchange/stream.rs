@@ -81,7 +81,7 @@ impl Shared {
         let exchange = Exchange { key, number: number(&endpoint.server) };
         let me = Arc::downgrade(self);
         let outlet: Weak<dyn Outlet> = Weak::clone(&me) as Weak<dyn Outlet>;
-        let caller = Arc::clone(&request.caller);
+        let caller = Arc::clone(request.caller());
         let listener = Arc::new(Listener::new(exchange, request.message.id(), filter, caller, outlet));
         let number = listener.exchange.number;
         drop(request);

@@ -4,86 +4,71 @@
 //! hyper drops the former header, so that a request does not show it any more. This looks at the bytes before.
 
 const NAMES: [&[u8]; 2] = [b"content-length", b"transfer-encoding"];
-/// Neither name is as long; a line that has not ended its name by then has another.
-const LONGEST: usize = 17;
+/// The longer name and its colon: what must be seen of a line.
+const LONGEST: usize = 18;
 
 /// Reads everything that comes in, in pieces cut anywhere. It knows lines only, not where bodies begin: a body whose
 /// lines look like such a head raises the alarm too, and nothing else does.
 #[derive(Debug, Default)]
 pub(super) struct LengthWatch {
-    /// The beginning of the current line, up to its colon, where it may still become one of the names.
-    name: Name,
+    /// How the current line began, if it began in an earlier piece.
+    line: Start,
     /// Which of the names the current block of lines has.
     seen: [bool; 2],
     found: bool,
 }
 
-#[derive(Debug)]
-enum Name {
-    Reading { bytes: [u8; LONGEST], len: usize },
-    Passed,
+/// The first bytes of a line; as many as it takes to know it by are enough.
+#[derive(Debug, Default)]
+struct Start {
+    bytes: [u8; LONGEST],
+    len: usize,
 }
 
-impl Default for Name {
-    fn default() -> Self {
-        Self::Reading { bytes: [0; LONGEST], len: 0 }
+impl Start {
+    fn put(&mut self, piece: &[u8]) {
+        for (place, byte) in self.bytes.iter_mut().skip(self.len).zip(piece) {
+            *place = *byte;
+            self.len += 1;
+        }
     }
 }
 
 impl LengthWatch {
     /// Takes the next bytes. True from the moment on when a block of lines had both names.
-    pub(super) fn see(&mut self, mut bytes: &[u8]) -> bool {
-        while !bytes.is_empty() {
-            bytes = match &mut self.name {
-                Name::Passed => match memchr::memchr(b'\n', bytes) {
-                    Some(end) => {
-                        self.name = Name::default();
-                        bytes.get(end + 1..).unwrap_or_default()
-                    }
-                    None => &[],
-                },
-                Name::Reading { .. } => self.read_name(bytes),
-            };
+    pub(super) fn see(&mut self, bytes: &[u8]) -> bool {
+        let mut begin = 0;
+        for end in memchr::memchr_iter(b'\n', bytes) {
+            let line = bytes.get(begin..end).unwrap_or_default();
+            begin = end + 1;
+            if self.line.len == 0 {
+                self.see_line(line);
+            } else {
+                self.line.put(line);
+                let Start { bytes, len } = std::mem::take(&mut self.line);
+                self.see_line(bytes.get(..len).unwrap_or_default());
+            }
         }
+        self.line.put(bytes.get(begin..).unwrap_or_default());
         self.found
     }
 
-    /// Reads on in the beginning of a line and returns what is behind.
-    fn read_name<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
-        let Name::Reading { bytes: name, len } = &mut self.name else {
-            return bytes;
-        };
-        for (at, &byte) in bytes.iter().enumerate() {
-            let behind = bytes.get(at + 1..).unwrap_or_default();
-            match byte {
-                b'\n' => {
-                    // An empty line ends the block. Other lines without a colon are requests' and bodies'.
-                    if name.get(..*len).is_some_and(|line| line.is_empty() || line == b"\r") {
-                        self.found |= self.seen == [true, true];
-                        self.seen = [false, false];
-                    }
-                    self.name = Name::default();
-                    return behind;
-                }
-                b':' => {
-                    let line = name.get(..*len).unwrap_or_default();
-                    for (seen, known) in self.seen.iter_mut().zip(NAMES) {
-                        *seen |= line == known;
-                    }
-                    self.name = Name::Passed;
-                    return behind;
-                }
-                _ => {
-                    let Some(place) = name.get_mut(*len) else {
-                        self.name = Name::Passed;
-                        return behind;
-                    };
-                    *place = byte.to_ascii_lowercase();
-                    *len += 1;
+    /// A line without its end, or as much of it as is enough to know it.
+    fn see_line(&mut self, line: &[u8]) {
+        match line {
+            [] | [b'\r'] => {
+                self.found |= self.seen == [true, true];
+                self.seen = [false, false];
+            }
+            // Most lines end here.
+            [b'c' | b'C' | b't' | b'T', ..] => {
+                for (seen, name) in self.seen.iter_mut().zip(NAMES) {
+                    *seen |= line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+                        && line.get(name.len()) == Some(&b':');
                 }
             }
+            _ => {}
         }
-        &[]
     }
 }
 

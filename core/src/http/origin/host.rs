@@ -50,10 +50,23 @@ impl HostRule {
     }
 
     fn serves(&self, text: &str) -> bool {
+        if self.loopback_only && is_common_loopback(text) {
+            return true;
+        }
         Authority::read_host(text).is_some_and(|asked| {
             (self.loopback_only && asked.name.is_loopback())
                 || self.hosts.iter().any(|host| host.name == asked.name && host.serves_port(asked.port))
         })
+    }
+}
+
+/// The names of loopback as nearly everybody writes them; others are read by their grammar.
+fn is_common_loopback(text: &str) -> bool {
+    let port = text.strip_prefix("127.0.0.1").or_else(|| text.strip_prefix("localhost"));
+    match port.map(str::as_bytes) {
+        Some([]) => true,
+        Some([b':', digits @ ..]) => (1..5).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit),
+        Some(_) | None => false,
     }
 }
 

@@ -1,0 +1,81 @@
+//! Regular expressions of ECMA-262.
+
+use super::budget::Budget;
+use regex_automata::meta;
+use std::borrow::Cow;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+/// What a text may take under a pattern that backtracks: backtracks, and what trying costs. Most texts need the first
+/// try only, so that many of them fit into one check.
+const TRIES: [(usize, u64); 3] = [(500, 2_000), (10_000, 40_000), (100_000, 400_000)];
+
+/// A pattern that is searched for in texts.
+pub(super) struct Pattern {
+    engine: Engine,
+    text: String,
+}
+
+enum Engine {
+    /// Time linear in the text.
+    Linear(meta::Regex),
+    /// Look-around or back-references: backtracks, first a little, then more.
+    Backtracking(Vec<(fancy_regex::Regex, u64)>),
+}
+
+/// The pattern as the engines write it.
+fn translated(pattern: &str) -> Option<Cow<'_, str>> {
+    jsonschema_regex::to_rust_regex(pattern).ok()
+}
+
+impl Pattern {
+    /// Nothing if it is no regular expression, or none that can be matched.
+    pub(super) fn new(pattern: &str) -> Option<Self> {
+        let translated = translated(pattern)?;
+        let engine = match meta::Regex::new(&translated) {
+            Ok(regex) => Engine::Linear(regex),
+            Err(_) => Engine::Backtracking(
+                TRIES
+                    .into_iter()
+                    .map(|(limit, steps)| {
+                        let regex =
+                            fancy_regex::RegexBuilder::new(&translated).backtrack_limit(limit).build();
+                        Some((regex.ok()?, steps))
+                    })
+                    .collect::<Option<_>>()?,
+            ),
+        };
+        Some(Self { engine, text: pattern.to_owned() })
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it is found in `text`. Some texts make the engine panic (rust-lang/regex#1344), some cost too much:
+    /// then neither answer may decide anything, not even under `not`, and the budget is spent.
+    pub(super) fn matches(&self, text: &str, budget: &Budget) -> bool {
+        let tries = match &self.engine {
+            Engine::Linear(regex) => {
+                if !budget.draw_text(text.len()) {
+                    return false;
+                }
+                let answer = catch_unwind(AssertUnwindSafe(|| regex.is_match(text)));
+                if answer.is_err() {
+                    budget.spend();
+                }
+                return answer.unwrap_or(false);
+            }
+            Engine::Backtracking(tries) => tries,
+        };
+        for (regex, steps) in tries {
+            if !budget.draw(steps + text.len() as u64) {
+                return false;
+            }
+            if let Ok(Ok(answer)) = catch_unwind(AssertUnwindSafe(|| regex.is_match(text))) {
+                return answer;
+            }
+        }
+        budget.spend();
+        false
+    }
+}
