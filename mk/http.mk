@@ -6,8 +6,8 @@ test-curl: examples ## The lines of the README that try the weather example with
 	$(PYTHON) tests/http/curl.py $(BUILD)/examples/weather
 
 .PHONY: conformance
-conformance: $(if $(filter build/examples/everything,$(HOST)),examples) ## The official conformance suite against the C host over HTTP
-	$(PYTHON) tests/conformance/run.py --host 'C=$(HOST)'
+conformance: $(if $(filter build/examples/everything,$(HOST)),examples) ## The official conformance suite against the C host and those of the packages, over HTTP
+	$(PYTHON) tests/conformance/run.py --host 'C=$(HOST)' $(CONFORMANCE_HOSTS)
 
 .PHONY: test-mounted
 test-mounted: lib ## The endpoint inside libmicrohttpd (needs its development package)

@@ -23,6 +23,8 @@ TARGETS = [
     "interop",
     "conformance",
     "test-mounted",
+    "test-node",
+    "test-npm",
     "requirements",
     "install-check",
     "soak-quick",

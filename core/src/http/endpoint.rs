@@ -122,7 +122,12 @@ impl Endpoint {
 
     /// Begins to serve one request.
     pub fn begin(&self, head: http::request::Parts, peer: PeerAddress) -> Exchange {
-        Exchange::begin(&self.inner, head, peer)
+        Exchange::begin(&self.inner, head, peer, true)
+    }
+
+    /// The same for a driver that writes `Content-Length` itself, unless to `HEAD`.
+    pub(crate) fn begin_unmeasured(&self, head: http::request::Parts, peer: PeerAddress) -> Exchange {
+        Exchange::begin(&self.inner, head, peer, false)
     }
 
     /// Takes no more requests (503), and ends subscriptions with their result. [`Server::stop`] does it too.

@@ -72,8 +72,13 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    pub(super) fn begin(endpoint: &Arc<Inner>, head: http::request::Parts, peer: PeerAddress) -> Self {
-        let shared = Arc::new(Shared::new(endpoint, head, peer));
+    pub(super) fn begin(
+        endpoint: &Arc<Inner>,
+        head: http::request::Parts,
+        peer: PeerAddress,
+        measured: bool,
+    ) -> Self {
+        let shared = Arc::new(Shared::new(endpoint, head, peer, measured));
         shared.admit();
         Self { shared }
     }
@@ -82,6 +87,11 @@ impl Exchange {
     /// [`Part::End`] again and again.
     pub fn poll(&self, cx: &mut Context<'_>) -> Poll<Part> {
         self.shared.poll(cx)
+    }
+
+    /// The answer, if it is whole and nothing of it was taken: what [`Exchange::poll`] gives in parts.
+    pub(super) fn take_whole(&self) -> Option<(http::response::Parts, Vec<u8>)> {
+        self.shared.take_whole()
     }
 
     /// Takes bytes of the body, after [`Part::WantBody`]. They are split anywhere; at any other time they are ignored.

@@ -16,6 +16,8 @@ static VERSION: Standard =
 static METHOD: Standard = Standard { name: HeaderName::from_static("mcp-method"), shown: "Mcp-Method" };
 static NAME: Standard = Standard { name: HeaderName::from_static("mcp-name"), shown: "Mcp-Name" };
 const PARAM: &str = "Mcp-Param-";
+/// How a value in Base64 begins.
+const CODED: &str = "=?base64?";
 
 /// A header that stands on every request of its kind.
 struct Standard {
@@ -39,21 +41,22 @@ pub(super) struct Headers<'h>(pub(super) &'h HeaderMap);
 
 impl Mirror for Headers<'_> {
     fn version(&self, named: &str) -> Result<(), ErrorBody> {
-        if self.required(&VERSION)? == named {
+        if self.is_plainly(&VERSION, named) || self.required(&VERSION)? == named {
             return Ok(());
         }
         Err(mismatch("The header MCP-Protocol-Version differs from the version in params._meta."))
     }
 
     fn names(&self, method: &str, params: Node<'_>) -> Result<(), ErrorBody> {
-        if self.required(&METHOD)? != method {
+        if !self.is_plainly(&METHOD, method) && self.required(&METHOD)? != method {
             return Err(mismatch("The header Mcp-Method differs from the message's method."));
         }
         let member = NAMED.iter().find(|(known, _)| *known == method).map(|(_, member)| *member);
         // Without its source there is nothing to repeat; what is missing is refused for itself.
         let source = member.and_then(|member| Some((member, params.get(member)?.as_str()?)));
         let Some((member, source)) = source else { return Ok(()) };
-        if *decoded(NAME.shown, self.required(&NAME)?)? == *source {
+        let is_plain = !source.starts_with(CODED) && self.is_plainly(&NAME, &source);
+        if is_plain || *decoded(NAME.shown, self.required(&NAME)?)? == *source {
             return Ok(());
         }
         Err(mismatch(format!("The header Mcp-Name differs from params.{member}.")))
@@ -65,6 +68,14 @@ impl Mirror for Headers<'_> {
 }
 
 impl<'h> Headers<'h> {
+    /// Whether a header stands once and is `text`, byte for byte, with nothing in it that would need a second look.
+    fn is_plainly(&self, header: &Standard, text: &str) -> bool {
+        let mut values = self.0.get_all(&header.name).iter();
+        values.next().is_some_and(|value| value.as_bytes() == text.as_bytes())
+            && values.next().is_none()
+            && text.bytes().all(|byte| byte.is_ascii_graphic())
+    }
+
     /// The one value of a header, without white space around it.
     fn value(&self, name: impl AsHeaderName, shown: &str) -> Result<Option<&'h str>, ErrorBody> {
         let mut values = self.0.get_all(name).iter();
@@ -136,7 +147,7 @@ fn is_number(text: &str) -> bool {
 
 /// A value as it was before it was put into a header: `=?base64?…?=` holds Base64 of UTF-8, in canonical form only.
 fn decoded<'v>(name: &str, value: &'v str) -> Result<Cow<'v, str>, ErrorBody> {
-    let Some(inner) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
+    let Some(inner) = value.strip_prefix(CODED).and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(Cow::Borrowed(value));
     };
     let text = STANDARD.decode(inner).ok().and_then(|bytes| String::from_utf8(bytes).ok());

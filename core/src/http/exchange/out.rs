@@ -72,6 +72,13 @@ impl Out {
         !self.is_empty() || self.closed
     }
 
+    pub(super) fn take_whole(&mut self) -> Option<(response::Parts, Vec<u8>)> {
+        if self.streaming || !self.closed {
+            return None;
+        }
+        Some((self.head.take()?, self.whole.take().unwrap_or_default()))
+    }
+
     pub(super) fn next(&mut self) -> Option<Part> {
         if let Some(most) = self.want.take() {
             return Some(Part::WantBody { most });

@@ -17,7 +17,7 @@ use crate::host::CancelReason;
 use crate::jsonrpc::{About, Outgoing};
 use crate::server::Inner as ServerInner;
 use http::header::{HeaderMap, HeaderValue, CONNECTION, CONTENT_LENGTH, WWW_AUTHENTICATE};
-use http::{request, Method, StatusCode, Version};
+use http::{request, response, Method, StatusCode, Version};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -28,6 +28,8 @@ pub(in super::super) struct Shared {
     pub(in super::super) endpoint: Arc<Inner>,
     pub(in super::super) head: request::Parts,
     pub(in super::super) peer: PeerAddress,
+    /// Whether whole answers say their length.
+    measured: bool,
     state: Mutex<State>,
     /// Bytes drawn from the budget.
     pub(super) drawn: AtomicUsize,
@@ -74,7 +76,12 @@ pub(super) struct Reading {
 }
 
 impl Shared {
-    pub(super) fn new(endpoint: &Arc<Inner>, head: request::Parts, peer: PeerAddress) -> Self {
+    pub(super) fn new(
+        endpoint: &Arc<Inner>,
+        head: request::Parts,
+        peer: PeerAddress,
+        measured: bool,
+    ) -> Self {
         let state = State {
             phase: Phase::Asked,
             accepts: Accepts { json: false, event_stream: false },
@@ -88,6 +95,7 @@ impl Shared {
             endpoint: Arc::clone(endpoint),
             head,
             peer,
+            measured,
             state: Mutex::new(state),
             drawn: AtomicUsize::new(0),
             seated: AtomicBool::new(false),
@@ -133,6 +141,10 @@ impl Shared {
             }
             return Poll::Pending;
         }
+    }
+
+    pub(super) fn take_whole(&self) -> Option<(response::Parts, Vec<u8>)> {
+        self.lock().out.take_whole()
     }
 
     pub(super) fn next_deadline(&self) -> Option<Duration> {
@@ -225,7 +237,8 @@ impl Shared {
         mut headers: HeaderMap,
         mut body: Vec<u8>,
     ) {
-        if status != StatusCode::NO_CONTENT {
+        let is_told = self.measured || self.head.method == Method::HEAD;
+        if is_told && status != StatusCode::NO_CONTENT && !headers.contains_key(CONTENT_LENGTH) {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         }
         if state.unread && self.head.version < Version::HTTP_2 {

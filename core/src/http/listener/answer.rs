@@ -5,7 +5,7 @@ use super::progress::Progress;
 use super::timing::{Open, Timing};
 use crate::http::endpoint::Endpoint;
 use crate::http::exchange::{Exchange, Part, PeerAddress};
-use http::header::{CONNECTION, CONTENT_TYPE, TRANSFER_ENCODING};
+use http::header::{CONNECTION, CONTENT_TYPE};
 use http::response::Parts;
 use http::{HeaderValue, Request, Response, StatusCode};
 use hyper::body::{Body, Incoming};
@@ -14,6 +14,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+
+const TWO_LENGTHS: &str = "The request has both Content-Length and Transfer-Encoding: send one of them.";
+const BROKEN_BODY: &str = "The body breaks its framing, or ends too early.";
 
 /// Begins the exchanges of one connection.
 #[derive(Debug)]
@@ -31,22 +34,17 @@ impl hyper::service::Service<Request<Incoming>> for Service {
     type Future = Answer;
 
     fn call(&self, request: Request<Incoming>) -> Answer {
-        let (head, body) = request.into_parts();
-        let state = if self.progress.is_ambiguous() && head.headers.contains_key(TRANSFER_ENCODING) {
-            State::Refused("The request has both Content-Length and Transfer-Encoding: send one of them.")
+        let length = request.body().size_hint().exact();
+        let open = Open::new(&self.progress, length);
+        if request.body().is_end_stream() {
+            self.progress.note_received();
+        }
+        let timing = if self.serial { Timing::Connection } else { Timing::Own(Box::default()) };
+        let state = if self.serial && length.is_none() {
+            let endpoint = self.endpoint.clone();
+            State::Doubted(Some(Box::new(Doubted { endpoint, peer: self.peer, request, timing, open })))
         } else {
-            let open = Open::new(&self.progress);
-            if body.is_end_stream() {
-                self.progress.note_received();
-            }
-            State::Asked(Asked {
-                exchange: self.endpoint.begin(head, self.peer),
-                body: Some(body),
-                left: None,
-                head: None,
-                timing: if self.serial { Timing::Connection } else { Timing::Own(Box::default()) },
-                open,
-            })
+            State::Asked(Asked::new(&self.endpoint, self.peer, request, timing, open))
         };
         Answer { state }
     }
@@ -60,62 +58,119 @@ pub(super) struct Answer {
 
 #[derive(Debug)]
 enum State {
+    /// The body is chunked: its head may have had a length that hyper did not hand on, and only the transport knows.
+    Doubted(Option<Box<Doubted>>),
     Asked(Asked),
-    /// The request is malformed in a way that only its transport sees.
-    Refused(&'static str),
     Done,
+}
+
+#[derive(Debug)]
+struct Doubted {
+    endpoint: Endpoint,
+    peer: PeerAddress,
+    request: Request<Incoming>,
+    timing: Timing,
+    open: Open,
 }
 
 #[derive(Debug)]
 struct Asked {
     exchange: Exchange,
-    /// The request's body, until it has been read or nobody wants it any more.
+    /// The request's body, until it has been read.
     body: Option<Incoming>,
-    /// How many bytes of it the exchange still takes; `None` while it has not asked for any.
+    /// How many bytes of it the exchange still takes; `None` while it wants none.
     left: Option<usize>,
     head: Option<Parts>,
     timing: Timing,
-    open: Open,
+    /// `None` once the response has it.
+    open: Option<Open>,
 }
 
 /// What an exchange came to.
 enum Outcome {
     /// A head, and all that follows it.
-    Whole(Option<Vec<u8>>),
+    Whole(Parts, Vec<u8>),
     /// A head, perhaps some bytes, and more to come.
-    Begun(Option<Vec<u8>>),
+    Begun(Parts, Option<Vec<u8>>),
+    /// The request is malformed in a way that only its transport sees.
     Refused(&'static str),
 }
 
 impl Future for Answer {
     type Output = Result<Response<Payload>, Infallible>;
 
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let outcome = match &mut self.state {
-            State::Asked(asked) => match asked.poll(cx) {
-                Poll::Ready(outcome) => outcome,
-                Poll::Pending => return Poll::Pending,
-            },
-            State::Refused(why) => Outcome::Refused(why),
-            State::Done => return Poll::Pending,
-        };
-        let state = std::mem::replace(&mut self.state, State::Done);
-        Poll::Ready(Ok(match (outcome, state) {
-            (Outcome::Whole(bytes), State::Asked(asked)) => asked.into_whole(bytes),
-            (Outcome::Begun(first), State::Asked(asked)) => asked.into_stream(first),
-            (Outcome::Refused(why), _) => refusal(why),
-            (Outcome::Whole(_) | Outcome::Begun(_), State::Refused(_) | State::Done) => {
-                plain(StatusCode::INTERNAL_SERVER_ERROR, "")
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.get_mut();
+        if let State::Doubted(doubted) = &mut this.state {
+            let progress = doubted.as_ref().map(|doubted| doubted.open.progress());
+            match progress.and_then(Progress::ask_lengths) {
+                Some(true) => return Poll::Ready(Ok(refusal(TWO_LENGTHS))),
+                Some(false) => {}
+                None => {
+                    // The transport is asked as soon as this has returned.
+                    cx.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
             }
-        }))
+            if let Some(doubted) = doubted.take() {
+                let Doubted { endpoint, peer, request, timing, open } = *doubted;
+                this.state = State::Asked(Asked::new(&endpoint, peer, request, timing, open));
+            }
+        }
+        let State::Asked(asked) = &mut this.state else {
+            return Poll::Pending;
+        };
+        let response = match asked.poll(cx) {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Outcome::Whole(head, bytes)) => {
+                Response::from_parts(head, Payload::whole(bytes, asked.open.take()))
+            }
+            Poll::Ready(Outcome::Begun(head, first)) => {
+                let asked = std::mem::replace(&mut this.state, State::Done);
+                Response::from_parts(head, asked.into_stream(first))
+            }
+            Poll::Ready(Outcome::Refused(why)) => refusal(why),
+        };
+        Poll::Ready(Ok(response))
+    }
+}
+
+impl State {
+    /// What is left of an exchange that has begun to answer.
+    fn into_stream(self, first: Option<Vec<u8>>) -> Payload {
+        match self {
+            Self::Asked(Asked { exchange, timing, open: Some(open), .. }) => {
+                Payload::Stream(Stream { exchange, first, timing, open })
+            }
+            Self::Asked(_) | Self::Doubted(_) | Self::Done => Payload::Empty,
+        }
     }
 }
 
 impl Asked {
+    fn new(
+        endpoint: &Endpoint,
+        peer: PeerAddress,
+        request: Request<Incoming>,
+        timing: Timing,
+        open: Open,
+    ) -> Self {
+        let (head, body) = request.into_parts();
+        let exchange = endpoint.begin_unmeasured(head, peer);
+        Self { exchange, body: Some(body), left: None, head: None, timing, open: Some(open) }
+    }
+
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Outcome> {
         loop {
-            if let Err(why) = self.read_body(cx) {
-                return Poll::Ready(Outcome::Refused(why));
+            match self.read_body(cx) {
+                Ok(true) => {
+                    // Nearly always it answers at once.
+                    if let Some((head, bytes)) = self.exchange.take_whole() {
+                        return Poll::Ready(Outcome::Whole(head, bytes));
+                    }
+                }
+                Ok(false) => {}
+                Err(why) => return Poll::Ready(Outcome::Refused(why)),
             }
             match self.exchange.poll(cx) {
                 Poll::Ready(Part::WantBody { most }) => self.left = Some(most),
@@ -125,15 +180,20 @@ impl Asked {
                     self.left = None;
                 }
                 Poll::Ready(Part::Data { bytes, last: true }) => {
-                    return Poll::Ready(Outcome::Whole(Some(bytes)))
+                    return Poll::Ready(Outcome::Whole(self.take_head(), bytes));
                 }
                 Poll::Ready(Part::Data { bytes, last: false }) => {
-                    return Poll::Ready(Outcome::Begun(Some(bytes)))
+                    return Poll::Ready(Outcome::Begun(self.take_head(), Some(bytes)));
                 }
-                Poll::Ready(Part::End) => return Poll::Ready(Outcome::Whole(None)),
-                Poll::Pending if self.head.is_some() => return Poll::Ready(Outcome::Begun(None)),
+                Poll::Ready(Part::End) => return Poll::Ready(Outcome::Whole(self.take_head(), Vec::new())),
+                Poll::Pending if self.head.is_some() => {
+                    return Poll::Ready(Outcome::Begun(self.take_head(), None));
+                }
                 Poll::Pending => {
-                    if !self.timing.poll_due(cx, &self.open, &self.exchange) {
+                    let Some(open) = &self.open else {
+                        return Poll::Pending;
+                    };
+                    if !self.timing.poll_due(cx, open, &self.exchange) {
                         return Poll::Pending;
                     }
                 }
@@ -141,17 +201,18 @@ impl Asked {
         }
     }
 
-    /// Hands over what has come of the body, if it is wanted.
-    fn read_body(&mut self, cx: &mut Context<'_>) -> Result<(), &'static str> {
+    /// An exchange gives its head before anything else.
+    fn take_head(&mut self) -> Parts {
+        self.head.take().unwrap_or_else(|| plain(StatusCode::INTERNAL_SERVER_ERROR, "").into_parts().0)
+    }
+
+    /// Hands over what has come of the body, if it is wanted. True: it has just ended.
+    fn read_body(&mut self, cx: &mut Context<'_>) -> Result<bool, &'static str> {
         while let (Some(left), Some(body)) = (self.left, &mut self.body) {
-            if body.is_end_stream() {
-                self.end_body();
-                break;
-            }
-            match Pin::new(body).poll_frame(cx) {
+            let next = if body.is_end_stream() { Poll::Ready(None) } else { Pin::new(body).poll_frame(cx) };
+            match next {
                 Poll::Pending => break,
-                Poll::Ready(None) => self.end_body(),
-                Poll::Ready(Some(Err(_))) => return Err("The body breaks its framing, or ends too early."),
+                Poll::Ready(Some(Err(_))) => return Err(BROKEN_BODY),
                 Poll::Ready(Some(Ok(frame))) => {
                     // Trailers say nothing here.
                     let Some(chunk) = frame.data_ref() else { continue };
@@ -159,31 +220,17 @@ impl Asked {
                     // With more than it takes, the exchange has its answer.
                     self.left = left.checked_sub(chunk.len());
                 }
+                Poll::Ready(None) => {
+                    self.body = None;
+                    if let Some(open) = &self.open {
+                        open.progress().note_received();
+                    }
+                    self.exchange.end_body();
+                    return Ok(true);
+                }
             }
         }
-        Ok(())
-    }
-
-    fn end_body(&mut self) {
-        self.body = None;
-        self.open.progress().note_received();
-        self.exchange.end_body();
-    }
-
-    fn into_whole(self, bytes: Option<Vec<u8>>) -> Response<Payload> {
-        let Some(head) = self.head else {
-            return plain(StatusCode::INTERNAL_SERVER_ERROR, "");
-        };
-        let payload = bytes.map_or(Payload::Empty, |bytes| Payload::whole(bytes, Some(self.open)));
-        Response::from_parts(head, payload)
-    }
-
-    fn into_stream(self, first: Option<Vec<u8>>) -> Response<Payload> {
-        let Some(head) = self.head else {
-            return plain(StatusCode::INTERNAL_SERVER_ERROR, "");
-        };
-        let stream = Stream { exchange: self.exchange, first, timing: self.timing, open: self.open };
-        Response::from_parts(head, Payload::Stream(stream))
+        Ok(false)
     }
 }
 

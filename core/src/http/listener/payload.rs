@@ -33,6 +33,9 @@ pub(super) struct Stream {
 
 impl Payload {
     pub(super) fn whole(bytes: Vec<u8>, open: Option<Open>) -> Self {
+        if bytes.is_empty() {
+            return Self::Empty;
+        }
         Self::Whole { bytes: Cursor::new(bytes), _open: open }
     }
 }

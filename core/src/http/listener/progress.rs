@@ -1,6 +1,6 @@
 //! Where a connection stands: told by its transport and its answers, read by the one that keeps its times.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a connection waits for.
@@ -34,8 +34,10 @@ pub(super) struct Progress {
     due: AtomicBool,
     /// The client has ended its side or is gone.
     ended: AtomicBool,
-    /// A head gave two lengths.
-    ambiguous: AtomicBool,
+    /// The length of the last request's body, or [`NEVER`].
+    length: AtomicU64,
+    /// Whether a head gave two lengths: somebody asks, or knows.
+    lengths: AtomicU8,
     /// The body of the last request has come as a whole.
     received: AtomicBool,
     /// The transport holds bytes that hyper does not know of.
@@ -43,6 +45,10 @@ pub(super) struct Progress {
 }
 
 const NEVER: u64 = u64::MAX;
+const UNKNOWN: u8 = 0;
+const ASKED: u8 = 1;
+const CLEAR: u8 = 2;
+const AMBIGUOUS: u8 = 3;
 
 impl Progress {
     pub(super) fn new(epoch: Instant) -> Self {
@@ -55,7 +61,8 @@ impl Progress {
             wake_at: AtomicU64::new(NEVER),
             due: AtomicBool::new(false),
             ended: AtomicBool::new(false),
-            ambiguous: AtomicBool::new(false),
+            length: AtomicU64::new(NEVER),
+            lengths: AtomicU8::new(UNKNOWN),
             received: AtomicBool::new(true),
             ahead: AtomicBool::new(false),
         }
@@ -117,12 +124,30 @@ impl Progress {
         self.ended.load(Ordering::Relaxed)
     }
 
-    pub(super) fn note_ambiguous(&self) {
-        self.ambiguous.store(true, Ordering::Relaxed);
+    /// Asks whether the request's head gave its length twice. The transport knows, once it comes by.
+    pub(super) fn ask_lengths(&self) -> Option<bool> {
+        match self.lengths.load(Ordering::Relaxed) {
+            CLEAR => Some(false),
+            AMBIGUOUS => Some(true),
+            _ => {
+                self.lengths.store(ASKED, Ordering::Relaxed);
+                None
+            }
+        }
     }
 
-    pub(super) fn is_ambiguous(&self) -> bool {
-        self.ambiguous.load(Ordering::Relaxed)
+    pub(super) fn is_asked_for_lengths(&self) -> bool {
+        self.lengths.load(Ordering::Relaxed) == ASKED
+    }
+
+    pub(super) fn tell_lengths(&self, ambiguous: bool) {
+        self.lengths.store(if ambiguous { AMBIGUOUS } else { CLEAR }, Ordering::Relaxed);
+    }
+
+    /// The length of the body of the last request, if it has been answered and nothing has come since.
+    pub(super) fn ended_length(&self) -> Option<u64> {
+        let length = self.length.load(Ordering::Relaxed);
+        (length != NEVER && self.phase() == Phase::Idle).then_some(length)
     }
 
     /// The body of the last request is complete, so that what comes now belongs to the next one.
@@ -143,7 +168,10 @@ impl Progress {
         self.ahead.load(Ordering::Relaxed) && !self.is_busy() && !self.stalled.load(Ordering::Relaxed)
     }
 
-    pub(super) fn begin(&self) {
+    /// A request begins, with the length of its body if its head says it.
+    pub(super) fn begin(&self, length: Option<u64>) {
+        self.length.store(length.unwrap_or(NEVER), Ordering::Relaxed);
+        self.lengths.store(UNKNOWN, Ordering::Relaxed);
         self.open.store(self.open.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         self.unclaimed.store(false, Ordering::Relaxed);
         self.received.store(false, Ordering::Relaxed);

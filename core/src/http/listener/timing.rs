@@ -12,8 +12,8 @@ use std::time::Instant;
 pub(super) struct Open(Arc<Progress>);
 
 impl Open {
-    pub(super) fn new(progress: &Arc<Progress>) -> Self {
-        progress.begin();
+    pub(super) fn new(progress: &Arc<Progress>, length: Option<u64>) -> Self {
+        progress.begin(length);
         Self(Arc::clone(progress))
     }
 

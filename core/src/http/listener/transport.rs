@@ -1,6 +1,6 @@
 //! The bytes of one connection, as hyper reads and writes them.
 
-use super::framing::LengthWatch;
+use super::framing::Lengths;
 use super::progress::Progress;
 use nix::sys::socket::{recv, MsgFlags};
 use std::io::{self, IoSlice};
@@ -15,6 +15,9 @@ use tokio::net::{TcpStream, UnixStream};
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// Bytes that are read while nobody wants them yet; what is more waits in the socket.
 const AHEAD: usize = 16 << 10;
+
+/// Answers up to this length are written in one piece.
+const SMALL: usize = 1024;
 
 /// A connected socket.
 #[derive(Debug)]
@@ -35,7 +38,7 @@ pub(super) enum Speech {
 pub(super) struct Transport {
     socket: Socket,
     progress: Arc<Progress>,
-    lengths: LengthWatch,
+    lengths: Lengths,
     speech: Speech,
     /// Read before hyper asked for it; `given` of it has been handed on.
     ahead: Vec<u8>,
@@ -59,7 +62,7 @@ impl Transport {
         Self {
             socket,
             progress,
-            lengths: LengthWatch::default(),
+            lengths: Lengths::default(),
             speech: Speech::Http1,
             ahead: Vec::new(),
             given: 0,
@@ -75,7 +78,7 @@ impl Transport {
         loop {
             let common = self.ahead.len().min(PREFACE.len());
             if self.ahead.get(..common) != PREFACE.get(..common) {
-                self.lengths_of_ahead();
+                self.lengths.take(&self.ahead, None);
                 return Poll::Ready(Some(Speech::Http1));
             }
             if common == PREFACE.len() {
@@ -86,12 +89,6 @@ impl Transport {
                 Ok(0) | Err(_) => return Poll::Ready(None),
                 Ok(_) => self.progress.note_read(),
             }
-        }
-    }
-
-    fn lengths_of_ahead(&mut self) {
-        if self.lengths.see(&self.ahead) {
-            self.progress.note_ambiguous();
         }
     }
 
@@ -116,9 +113,7 @@ impl Transport {
                 Poll::Pending => return Ok(()),
                 Poll::Ready(Ok(0)) => return Err(io::ErrorKind::ConnectionAborted.into()),
                 Poll::Ready(Ok(_)) => {
-                    if self.lengths.see(self.ahead.get(from..).unwrap_or_default()) {
-                        self.progress.note_ambiguous();
-                    }
+                    self.lengths.take(self.ahead.get(from..).unwrap_or_default(), None);
                     self.progress.note_ahead(true);
                 }
                 Poll::Ready(Err(error)) => return Err(error),
@@ -152,6 +147,20 @@ impl Transport {
     }
 }
 
+/// The pieces as one, if they fit.
+fn gather<'r>(slices: &[IoSlice<'_>], room: &'r mut [u8; SMALL]) -> Option<&'r [u8]> {
+    if slices.iter().map(|slice| slice.len()).sum::<usize>() > SMALL {
+        return None;
+    }
+    let mut length = 0;
+    for slice in slices {
+        let end = length + slice.len();
+        room.get_mut(length..end)?.copy_from_slice(slice);
+        length = end;
+    }
+    room.get(..length)
+}
+
 impl AsyncRead for Transport {
     fn poll_read(
         self: Pin<&mut Self>,
@@ -171,9 +180,7 @@ impl AsyncRead for Transport {
         if result.is_err() || read.is_empty() {
             this.progress.note_ended();
         } else if this.speech == Speech::Http1 {
-            if this.lengths.see(read) {
-                this.progress.note_ambiguous();
-            }
+            this.lengths.take(read, this.progress.ended_length());
             this.progress.note_read();
         }
         Poll::Ready(result)
@@ -194,7 +201,12 @@ impl AsyncWrite for Transport {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        let result = Pin::new(&mut this.socket).poll_write_vectored(cx, slices);
+        // A head and a small body: copying them costs less than what the system does more for several pieces.
+        let mut room = [0; SMALL];
+        let result = match gather(slices, &mut room) {
+            Some(whole) => Pin::new(&mut this.socket).poll_write(cx, whole),
+            None => Pin::new(&mut this.socket).poll_write_vectored(cx, slices),
+        };
         this.note_write(&result);
         result
     }
@@ -206,8 +218,13 @@ impl AsyncWrite for Transport {
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         // A socket has nothing to flush, but hyper comes by here whenever it has done what it could.
-        if this.speech == Speech::Http1 && this.progress.is_busy() && this.progress.has_received() {
-            this.poll_presence(cx)?;
+        if this.speech == Speech::Http1 && this.progress.is_busy() {
+            if this.progress.is_asked_for_lengths() {
+                this.progress.tell_lengths(this.lengths.are_ambiguous());
+            }
+            if this.progress.has_received() {
+                this.poll_presence(cx)?;
+            }
         }
         Poll::Ready(Ok(()))
     }
