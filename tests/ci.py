@@ -25,6 +25,8 @@ TARGETS = [
     "test-mounted",
     "test-node",
     "test-npm",
+    "test-python",
+    "test-wheel",
     "requirements",
     "install-check",
     "soak-quick",

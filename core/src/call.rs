@@ -1,9 +1,11 @@
 //! One request that the host answers exactly once.
 
 mod state;
+mod view;
 
 pub(crate) use state::State;
 use state::OPEN;
+pub use view::CallView;
 
 use crate::caller::Caller;
 use crate::engine::{parse_host, Answer, Arguments, Input, Item, Prepared};
@@ -48,6 +50,8 @@ impl CallKind {
 /// the client gets -32603.
 pub struct Call {
     state: Arc<State>,
+    /// Whether it only reads: a view neither answers nor holds up anything.
+    view: bool,
 }
 
 impl std::fmt::Debug for Call {
@@ -61,7 +65,12 @@ impl std::fmt::Debug for Call {
 
 impl Call {
     pub(crate) fn new(state: Arc<State>) -> Self {
-        Self { state }
+        Self { state, view: false }
+    }
+
+    /// A reader that outlives the answer.
+    pub fn view(&self) -> CallView {
+        CallView::new(Self { state: self.shared(), view: true })
     }
 
     /// Hands the call to the host, unless it has ended while it waited.
@@ -457,6 +466,9 @@ fn head(method: &str) -> String {
 
 impl Drop for Call {
     fn drop(&mut self) {
+        if self.view {
+            return;
+        }
         if self.state.phase.load(Ordering::Acquire) == OPEN {
             let error = ErrorBody::new(code::INTERNAL_ERROR, "The server did not answer.");
             // Lost races are fine: whoever ended the call has said so.

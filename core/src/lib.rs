@@ -26,7 +26,7 @@ mod server;
 mod state;
 mod stdio;
 
-pub use call::{Call, CallKind};
+pub use call::{Call, CallKind, CallView};
 pub use caller::Caller;
 pub use catalog::Builder as CatalogBuilder;
 pub use config::{CacheScope, Config, Dispatch, InvalidArguments, InvalidItems, MissingScope};

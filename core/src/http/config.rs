@@ -63,7 +63,7 @@ pub struct HttpConfig {
     pub byte_budget: usize,
     /// Calls in flight.
     pub max_calls: usize,
-    /// Open subscriptions.
+    /// Open subscriptions; 0: none are served (-32601), for drivers that must not be held for long.
     pub max_streams: usize,
     /// The longest life of a subscription, in ms; 0: no end.
     pub max_stream_ms: u64,
@@ -181,7 +181,6 @@ impl HttpConfig {
             ("max_body_bytes", self.max_body_bytes),
             ("byte_budget", self.byte_budget),
             ("max_calls", self.max_calls),
-            ("max_streams", self.max_streams),
             ("stream_queue_bytes", self.stream_queue_bytes),
         ] {
             if value == 0 {

@@ -516,7 +516,7 @@ fn faults_of_the_configuration_are_told_at_once() {
     http.path = "mcp?x".to_owned();
     http.origins = Some(Origins::Only(vec!["https://a.example/path".to_owned()]));
     http.hosts = vec!["https://a".to_owned()];
-    (http.max_body_bytes, http.byte_budget, http.max_calls, http.max_streams) = (0, 0, 0, 0);
+    (http.max_body_bytes, http.byte_budget, http.max_calls) = (0, 0, 0);
     http.stream_queue_bytes = 0;
     http.resource_metadata = Some("{}".to_owned());
     http.call_headers = vec!["Authorization".to_owned(), "b\u{e4}d".to_owned()];
@@ -529,7 +529,6 @@ fn faults_of_the_configuration_are_told_at_once() {
         "max_body_bytes:",
         "byte_budget:",
         "max_calls:",
-        "max_streams:",
         "stream_queue_bytes:",
         "resource_metadata:",
         "call_headers: authorization",

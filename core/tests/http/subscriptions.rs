@@ -154,6 +154,14 @@ fn sub_17_streams_and_uris_are_bounded() {
     assert_eq!(Request::listen(four).send(&stage.endpoint).code(), -32602);
 }
 
+/// Decision 45: a driver that must not be held for long (WSGI) serves no subscription.
+#[test]
+fn no_subscription_is_served_where_none_may_be_open() {
+    let stage = Stage::with(|_, http| http.max_streams = 0);
+    let answer = Request::listen(ALL).send(&stage.endpoint);
+    assert_eq!((answer.status(), answer.code()), (404, -32601));
+}
+
 /// SUB-17, decision 19: who does not read is closed, without a result.
 #[test]
 fn sub_17_a_slow_reader_is_closed() {

@@ -71,6 +71,10 @@ impl Shared {
             return self.refuse_message(Refused::Failed);
         };
         let most = endpoint.config.max_streams;
+        if most == 0 {
+            let error = ErrorBody::new(code::METHOD_NOT_FOUND, "Subscriptions are not served here.");
+            return self.respond(request.message.error(&error));
+        }
         if endpoint.streams.fetch_add(1, Ordering::SeqCst) >= most {
             endpoint.streams.fetch_sub(1, Ordering::SeqCst);
             let why = format!("Too many subscriptions: at most {most} are open at once.");

@@ -1,4 +1,6 @@
-"""The official Python SDK's high-level server: echo among 50 tools."""
+"""The official Python SDK's high-level server: echo among 50 tools. With `--async` at the end, its handlers are coroutines."""
+
+import sys
 
 import door
 from mcp.server.mcpserver import MCPServer
@@ -6,10 +8,16 @@ from mcp.server.mcpserver import MCPServer
 server = MCPServer("bench", version="1.0.0", log_level="ERROR")
 
 
-def add(name):
-    def tool(text: str) -> str:
-        return text
+async def coroutine(text: str) -> str:
+    return text
 
+
+def function(text: str) -> str:
+    return text
+
+
+def add(name):
+    tool = coroutine if sys.argv[-1] == "--async" else function
     server.add_tool(tool, name=name, description="Does one thing.", structured_output=False)
 
 

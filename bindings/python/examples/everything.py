@@ -1,0 +1,428 @@
+"""The fixture host of the tests, as an injected pair. tests/wire/catalog/fixture.md says what it offers and answers."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from mcpcore import Call, Caller, EmbeddedResource, Error, RawResult, Rejection, Server, ToolError
+
+CATALOGS = Path(__file__).resolve().parents[3] / "tests" / "wire" / "catalog"
+LISTS = {"tool": "tools", "resource": "resources", "template": "resourceTemplates", "prompt": "prompts"}
+LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+# Questions that are left out where the client did not declare what they need, and rounds that keep no state.
+OPTIONAL = {"tool:ask_all", "tool:test_input_required_result_capabilities"}
+STATELESS = {"tool:ask", "tool:test_input_required_result_elicitation"}
+NEEDS = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
+
+
+class Fixture:
+    """What is served, and what `toggle` has added."""
+
+    def __init__(self) -> None:
+        self.document: dict[str, Any] = {}
+        self.catalog_text: str | None = None
+        self.without: set[str] = set()
+        self.extra: set[str] = set()
+        self.server: Server
+        self.port: int | None = None
+        self.door = "own"
+        self.http: dict[str, Any] = {}
+
+    def choose(self, name: str) -> None:
+        self.document = json.loads((CATALOGS / f"{name}.json").read_text(encoding="utf-8"))
+
+    def catalog(self, _caller: object) -> Any:
+        if self.catalog_text is not None:
+            return self.catalog_text
+        found: dict[str, list[Any]] = {}
+        for kind, member in LISTS.items():
+            if member not in self.without:
+                extra = [self.document["extras"][kind]] if kind in self.extra else []
+                found[member] = self.document["catalog"][member] + extra
+        return found
+
+    def toggle(self, kind: str) -> bool:
+        self.extra ^= {kind}
+        self.server.catalog_changed()
+        return kind in self.extra
+
+
+fx = Fixture()
+
+
+# ---- tools ----
+
+
+def sleep(call: Call, arguments: dict[str, Any]) -> Any:
+    ms, passed = arguments["ms"], 0
+    while passed < ms:
+        step = min(50, ms - passed)
+        time.sleep(step / 1000)
+        passed += step
+        if call.cancelled:
+            return "cancelled"
+        if passed < ms:
+            call.progress(passed, ms)
+    return f"slept {ms} ms"
+
+
+def progress(call: Call, arguments: dict[str, Any]) -> str:
+    # The message has the number as the client wrote it, which a float would not keep.
+    written = json.loads(call.raw_arguments, parse_float=str, parse_int=str)["values"]
+    for value, text in zip(arguments["values"], written):
+        call.progress(value, arguments.get("total"), f"at {text}")
+    return "reported"
+
+
+def three_reports(call: Call, _arguments: dict[str, Any]) -> str:
+    for step in (0, 50, 100):
+        if step:
+            time.sleep(0.05)
+        call.progress(step, 100)
+    return "done"
+
+
+def say(call: Call, level: Any, text: str) -> None:
+    # Without the capability it is an error, and the tool answers all the same.
+    with contextlib.suppress(Error):
+        call.log(level, text, logger="fixture")
+
+
+def log(call: Call, _arguments: dict[str, Any]) -> str:
+    for level in LEVELS:
+        say(call, level, f"a {level} line")
+    return "logged"
+
+
+def log_once(call: Call, _arguments: dict[str, Any]) -> str:
+    say(call, "info", "a line")
+    return "logged"
+
+
+def noisy(_call: Call, _arguments: dict[str, Any]) -> str:
+    print("hi", flush=True)
+    return "noisy"
+
+
+def boom(_call: Call, _arguments: dict[str, Any]) -> str:
+    raise ToolError("boom")
+
+
+def reject(_call: Call, arguments: dict[str, Any]) -> str:
+    raise Rejection(arguments["code"], "rejected", arguments.get("data"))
+
+
+def forget(call: Call, _arguments: dict[str, Any]) -> None:
+    call._drop()
+
+
+def touch(_call: Call, arguments: dict[str, Any]) -> str:
+    fx.server.resource_updated(arguments["uri"])
+    return "touched"
+
+
+def toggle(_call: Call, arguments: dict[str, Any]) -> str:
+    return "added" if fx.toggle(arguments["what"]) else "removed"
+
+
+def change(kind: str) -> Any:
+    def answer(_call: Call, _arguments: dict[str, Any]) -> str:
+        fx.toggle(kind)
+        fx.toggle(kind)
+        return "changed"
+
+    return answer
+
+
+def opt(_call: Call, arguments: dict[str, Any]) -> str:
+    if "q" not in arguments:
+        return "absent"
+    return "null" if arguments["q"] is None else str(arguments["q"])
+
+
+def structured(text: str) -> RawResult:
+    return RawResult('{"structuredContent":' + text + "}")
+
+
+def as_sent(call: Call, _arguments: dict[str, Any]) -> str:
+    return call.raw_arguments.decode()
+
+
+OUTCOMES = {"accept": "accepted", "decline": "declined", "cancel": "cancelled"}
+
+
+def outcome(call: Call, key: str) -> str:
+    return OUTCOMES.get(call.answers.get(key, {}).get("action"), "unanswered")
+
+
+def value(call: Call, key: str, field: str) -> str | None:
+    found: str | None = call.answers.get(key, {}).get("content", {}).get(field)
+    return found
+
+
+def ask(call: Call, _arguments: dict[str, Any]) -> str:
+    found = outcome(call, "user")
+    return f"accepted: {value(call, 'user', 'name')}" if found == "accepted" else found
+
+
+def ask_twice(call: Call, _arguments: dict[str, Any]) -> str:
+    return f"{value(call, 'first', 'name') or 'somebody'} likes {value(call, 'second', 'colour') or 'nothing'}"
+
+
+def ask_model(call: Call, _arguments: dict[str, Any]) -> str:
+    return f"the model says: {call.answers['model']['content']['text']}"
+
+
+def ask_roots(call: Call, _arguments: dict[str, Any]) -> str:
+    roots = call.answers["roots"]["roots"]
+    return f"the first root is {roots[0]['uri']}" if roots else "no roots"
+
+
+# ---- resources, prompts, completions ----
+
+
+def bytes_of(call: Call, _arguments: dict[str, Any]) -> EmbeddedResource:
+    return EmbeddedResource(call.name, b"\xfb\xff\xfe", "application/octet-stream")
+
+
+def broken(_call: Call, _arguments: dict[str, Any]) -> str:
+    raise ToolError("broken")
+
+
+def sour(_call: Call, _arguments: dict[str, Any]) -> str:
+    raise Rejection(-32603, "sour")
+
+
+def embedded(_call: Call, arguments: dict[str, Any]) -> dict[str, Any]:
+    resource = {"uri": arguments["resourceUri"], "mimeType": "text/plain", "text": "An embedded resource."}
+    return {"messages": [{"role": "user", "content": {"type": "resource", "resource": resource}}]}
+
+
+def complete(call: Call) -> str:
+    asked = call.arguments
+    context = asked.get("context", {}).get("arguments", {})
+    match call.name, asked["argument"]["name"]:
+        case "greet", "name":
+            return "\n".join(f"name{number:03}" for number in range(250))
+        case "greet", "style" if "name" in context:
+            return f"for {context['name']}"
+        case "x://item/{id}", _:
+            return "1\n2\n3"
+    return ""
+
+
+ANSWERS: dict[str, Any] = {
+    "tool:add": lambda _, given: str(int(given["a"]) + int(given["b"])),
+    "tool:ask": ask,
+    "tool:ask_all": lambda _, __: "answered",
+    "tool:ask_model": ask_model,
+    "tool:ask_model_tools": ask_model,
+    "tool:ask_roots": ask_roots,
+    "tool:ask_twice": ask_twice,
+    "tool:ask_url": lambda call, _: outcome(call, "page"),
+    "tool:big": lambda call, _: structured(json.loads(call.raw_arguments, parse_int=str, parse_float=str)["id"]),
+    "tool:boom": boom,
+    "tool:echo": lambda _, given: given["text"],
+    "tool:forget": forget,
+    "tool:log": log,
+    "tool:meta": lambda call, _: structured(call.raw_meta.decode()),
+    "tool:noisy": noisy,
+    "tool:none": lambda _, __: "none",
+    "tool:opt": opt,
+    "tool:progress": progress,
+    "tool:reject": reject,
+    "tool:sleep": sleep,
+    "tool:test_logging_tool": log_once,
+    "tool:test_tool_with_progress": three_reports,
+    "tool:test_trigger_prompt_change": change("prompt"),
+    "tool:test_trigger_tool_change": change("tool"),
+    "tool:toggle": toggle,
+    "tool:touch": touch,
+    "resource:mem://ask": lambda call, _: "shown" if outcome(call, "user") == "accepted" else "hidden",
+    "resource:mem://bin": bytes_of,
+    "resource:mem://broken": broken,
+    "prompt:ask_style": lambda call, _: f"In the style of {value(call, 'user', 'style') or 'nobody'}.",
+    "prompt:greet": lambda _, given: f"Hello, {given['name']}!",
+    "prompt:sour": sour,
+    "prompt:test_prompt_with_arguments": lambda _, given: f"arg1: {given['arg1']}, arg2: {given['arg2']}",
+    "prompt:test_prompt_with_embedded_resource": embedded,
+}
+ANSWERS |= {
+    f"tool:{name}": as_sent for name in ("date", "draft07", "hints", "pattern", "schema2020", "tree", "unicode")
+}
+
+
+def question(call: Call, key: str) -> None:
+    """Asks what is open of the first round that has something open."""
+    for number, questions in enumerate(fx.document["questions"].get(key, []), 1):
+        asked = {
+            name: request
+            for name, request in questions.items()
+            if name not in call.answers and (key not in OPTIONAL or call.client_supports(NEEDS[request["method"]]))
+        }
+        if asked:
+            if key not in STATELESS:
+                call.state = f"round {number}"
+            call.require_input(asked)
+
+
+def dispatch(call: Call) -> Any:
+    if call.kind == "completion":
+        return complete(call)
+    if fx.catalog_text is not None:
+        return as_sent(call, {})
+    key, arguments = f"{call.kind}:{call.name}", call.arguments
+    if call.kind == "tool" and isinstance(arguments.get("mode"), str):
+        key += f":{arguments['mode']}"
+    question(call, key)
+    if key in fx.document["results"]:
+        return fx.document["results"][key]
+    if key in ANSWERS:
+        return ANSWERS[key](call, arguments)
+    if call.kind == "resource" and call.template is not None:
+        found = call.variables
+        return ";".join(f"{name}={found[name]}" for name in ("id", "path", "page", "limit") if name in found)
+    raise ToolError(f"no answer is written for {key}")
+
+
+# ---- flags ----
+
+NUMBERS: dict[str, Any] = {
+    "--page": lambda number: {"page_size": number},
+    "--pool": lambda number: {"threads": number},
+    "--ttl": lambda number: {"cache_ttl": number / 1000},
+    "--max-message": lambda number: {"max_message_bytes": number},
+    "--state-ttl": lambda number: {"state_ttl": number / 1000},
+    "--call-timeout": lambda number: {"call_timeout": number / 1000},
+    "--subscriptions": lambda number: {"max_subscriptions": number},
+}
+HTTP_NUMBERS: dict[str, Any] = {
+    "max-body": lambda number: {"max_body_bytes": number},
+    "body-timeout": lambda number: {"body_timeout": number / 1000},
+    "byte-budget": lambda number: {"byte_budget": number},
+    "keep-alive": lambda number: {"keep_alive": number / 1000},
+    "max-calls": lambda number: {"max_calls": number},
+    "max-streams": lambda number: {"max_streams": number},
+    "max-stream": lambda number: {"max_stream_time": number / 1000},
+    "stream-queue": lambda number: {"stream_queue_bytes": number},
+    "threads": lambda number: {"io_threads": number},
+    "max-connections": lambda number: {"max_connections": number},
+    "header-timeout": lambda number: {"header_timeout": number / 1000},
+    "idle": lambda number: {"idle_timeout": number / 1000},
+}
+SWITCHES: dict[str, dict[str, Any]] = {
+    "--stdio": {},
+    "--ui": {"extensions": {"io.modelcontextprotocol/ui": {}}},
+    "--public": {"cache_scope": "public"},
+    "--reject-arguments": {"invalid_arguments": "reject"},
+    "--skip-invalid": {"invalid_items": "skip"},
+    "--repair": {"repair_arguments": True},
+    "--formats": {"check_formats": True},
+    "--no-identity": {"identify": False},
+    "--quiet": {"answer_parse_errors": False},
+}
+
+
+def leave_empty(kind: str) -> None:
+    fx.without |= {kind} | ({"resourceTemplates"} if kind == "resources" else set())
+
+
+def leave_out(options: dict[str, Any], name: str) -> None:
+    if name in ("tools", "resources", "prompts"):
+        leave_empty(name)
+        options["list_changed"].discard(name)
+    if name == "listChanged":
+        options["list_changed"].clear()
+    if name in ("subscribe", "resources"):
+        options["subscribe"] = False
+    if name in ("completions", "logging"):
+        options[name] = False
+
+
+def configure(words: list[str]) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "list_changed": {"tools", "resources", "prompts"},
+        "subscribe": True,
+        "completions": True,
+        "logging": True,
+        "state_keys": [],
+    }
+    fx.choose("conformance")
+    while words:
+        word = words.pop(0)
+        if word in SWITCHES:
+            options |= SWITCHES[word]
+            continue
+        given = words.pop(0)
+        match word:
+            case "--catalog":
+                fx.choose(given)
+            case "--catalog-file":
+                fx.catalog_text = Path(given).read_text(encoding="utf-8")
+            case "--without":
+                leave_out(options, given)
+            case "--empty":
+                leave_empty(given)
+            case "--instructions":
+                options["instructions"] = given
+            case "--state-key":
+                options["state_keys"].append(base64.b64decode(given))
+            case "--http":
+                fx.port = int(given)
+            case "--http-option":
+                name, number = given.split("=")
+                fx.http |= HTTP_NUMBERS[name](int(number))
+            case "--door":
+                fx.door = given
+            case _:
+                options |= NUMBERS[word](int(given))
+    return options
+
+
+def serve_http(port: int) -> None:
+    """Listens by the engine's own threads, or with `--door asgi` under uvicorn; until a signal comes."""
+    # Who uses the endpoint is the same user as on stdio.
+    admission: Any = {"authorize": Caller.local(), "allowed_origins": ["loopback"], "path": "/mcp", **fx.http}
+    if fx.door != "asgi":
+        fx.server.run_http(port, ready=lambda listener: say_where(listener.port), **admission)
+        return
+    import uvicorn
+
+    class Telling(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            say_where(self.servers[0].sockets[0].getsockname()[1])
+
+    # Uvicorn gives the signal that ended it to whoever had it before.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    config = uvicorn.Config(fx.server.asgi(**admission), port=port, log_level="error", server_header=False)
+    Telling(config).run()
+
+
+def say_where(port: int | None) -> None:
+    print(f"listening on http://127.0.0.1:{port}/mcp", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    options = configure(sys.argv[1:])
+    try:
+        fx.server = Server("everything", "1.0.0", catalog=fx.catalog, dispatch=dispatch, **options)
+    except Exception as error:
+        print(f"everything: {error}", file=sys.stderr)
+        return 1
+    if fx.port is None:
+        fx.server.run()
+    else:
+        serve_http(fx.port)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
