@@ -293,6 +293,8 @@ impl Request {
     }
 
     /// Serves the request by the first of the methods whose capability is offered.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it takes the whole request, which would be moved once more")]
     pub(crate) fn serve(self, methods: &[&[Method]], mirror: Option<&dyn Mirror>) -> Step {
         let server = self.server();
         let snapshot = match server.catalogs.snapshot(server, self.caller().catalog_key()) {
