@@ -62,7 +62,7 @@ impl Endpoint {
         let (head, ()) = request.into_parts();
         let (exchange, arrived) = self.shared.capture(py, || self.endpoint.begin(head, peer))?;
         let state = Mutex::new(Some(Arc::new(exchange)));
-        Ok((Exchange { exchange: state, bell: Arc::default(), shared: Arc::clone(&self.shared) }, arrived))
+        Ok((Exchange { open: state, bell: Arc::default(), shared: Arc::clone(&self.shared) }, arrived))
     }
 
     /// Takes no more requests, and ends subscriptions.
@@ -104,14 +104,14 @@ impl Wake for Bell {
 #[pyclass(frozen, module = "mcpcore._mcpcore")]
 pub(crate) struct Exchange {
     /// `None` once it is closed.
-    exchange: Mutex<Option<Arc<engine::Exchange>>>,
+    open: Mutex<Option<Arc<engine::Exchange>>>,
     bell: Arc<Bell>,
     shared: Arc<Shared>,
 }
 
 impl Exchange {
     fn open(&self) -> Option<Arc<engine::Exchange>> {
-        self.exchange.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn next<'py>(&self, py: Python<'py>, waker: &Waker) -> PyResult<Option<Bound<'py, PyTuple>>> {
@@ -220,7 +220,7 @@ impl Exchange {
 
     /// The client is gone, or the request is over.
     fn close(&self, py: Python<'_>) {
-        let exchange = self.exchange.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let exchange = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
         let target = self.bell.target.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(target);
         if exchange.is_some() {
