@@ -163,7 +163,7 @@ pub(crate) fn route_mirrored(outlet: Arc<dyn Outlet>, message: Message, mirror: 
             return Step::Reply(message.error(&error));
         }
     }
-    Request { outlet, message, meta, session: None }.serve(&[METHODS], mirror)
+    Request { outlet, message, meta, session: None }.serve(METHODS, mirror)
 }
 
 /// A `_meta` that was in order, and where its parts stand in it.
@@ -295,7 +295,7 @@ impl Request {
     /// Serves the request by the first of the methods whose capability is offered.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "it takes the whole request, which would be moved once more")]
-    pub(crate) fn serve(self, methods: &[&[Method]], mirror: Option<&dyn Mirror>) -> Step {
+    pub(crate) fn serve(self, methods: &[Method], mirror: Option<&dyn Mirror>) -> Step {
         let server = self.server();
         let snapshot = match server.catalogs.snapshot(server, self.caller().catalog_key()) {
             Ok(snapshot) => snapshot,
@@ -303,7 +303,7 @@ impl Request {
         };
         let asked = self.message.method();
         let known = |method: &&Method| method.name == asked && (method.offered)(&snapshot, &server.config);
-        if let Some(Method { serve, .. }) = methods.iter().copied().flatten().find(known) {
+        if let Some(Method { serve, .. }) = methods.iter().find(known) {
             drop(asked);
             return serve(self, snapshot, mirror);
         }
@@ -353,6 +353,7 @@ impl Request {
     }
 
     /// A member of the params that must be a string.
+    #[inline]
     pub(crate) fn text(&self, name: &str) -> Result<Cow<'_, str>, ErrorBody> {
         let wrong = || ErrorBody::new(code::INVALID_PARAMS, format!("params.{name} must be a string."));
         self.params().get(name).and_then(Node::as_str).ok_or_else(wrong)

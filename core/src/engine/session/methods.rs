@@ -73,8 +73,14 @@ fn within(outlet: Arc<dyn Outlet>, session: &Arc<Session>, message: Message) -> 
         Err(error) => return Step::Reply(message.error(&error)),
     };
     let request = Request { outlet, message, meta, session: Some(Arc::clone(session)) };
-    let known = session.revision().has_method(&request.message.method());
-    request.serve(if known { &[route::METHODS, METHODS] } else { &[] }, None)
+    let asked = request.message.method();
+    let methods = match METHODS.iter().any(|own| own.name == asked) {
+        _ if !session.revision().has_method(&asked) => &[],
+        true => METHODS,
+        false => route::METHODS,
+    };
+    drop(asked);
+    request.serve(methods, None)
 }
 
 /// The answer of a door that has no sessions; `probed` if it may be asked for a sign of life.
