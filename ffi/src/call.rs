@@ -172,7 +172,8 @@ pub extern "C" fn mcp_call_template(
     mcp_call::view(call, len, Call::template)
 }
 
-/// The request's _meta, a JSON object.
+/// The request's _meta, a JSON object. In a session, the revision and what the client said of itself when it opened the
+/// session stand there too, under the same keys as in a request of 2026-07-28.
 ///
 /// Ownership: valid until the call is consumed; no NUL follows it.
 /// Threads: any.
@@ -251,7 +252,7 @@ pub unsafe extern "C" fn mcp_call_client_supports(
     })
 }
 
-/// The protocol revision that the request is served under, such as "2026-07-28".
+/// The protocol revision that the request is served under, such as "2026-07-28"; in a session the session's.
 ///
 /// Ownership: valid until the call is consumed.
 /// Threads: any.
@@ -293,7 +294,8 @@ pub unsafe extern "C" fn mcp_call_progress(
     })
 }
 
-/// Sends a log line to the client. It is dropped silently below the level that the request asked for.
+/// Sends a log line to the client. It is dropped silently below the level that the request asked for; in a session below
+/// the one that the client set last, at first MCP_LOG_INFO.
 ///
 /// `level` is MCP_LOG_*, `logger` a name or NULL, `data_json` any JSON value: mcp_json_quote makes one of a text.
 ///

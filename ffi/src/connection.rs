@@ -185,7 +185,8 @@ pub extern "C" fn mcp_connection_set_backlog(
     })
 }
 
-/// How long until mcp_connection_tick has something to do, in milliseconds; -1 for nothing.
+/// How long until mcp_connection_tick has something to do, in milliseconds; -1 for nothing. Ask again after each message
+/// that came in or went out.
 ///
 /// Threads: any.
 /// Since: 0.1.

@@ -104,6 +104,13 @@ export const tools = {
     call.log('info', 'a line', 'fixture');
     return 'logged';
   },
+  test_tool_with_logging: async (call, { rest }) => {
+    for (let line = 0; line < 3; line += 1) {
+      if (line > 0) await rest(50);
+      call.log('info', 'a line', 'fixture');
+    }
+    return 'logged';
+  },
   test_tool_with_progress: threeReports,
   test_trigger_tool_change: (_, { toggle }) => changed(toggle, 'tool'),
   test_trigger_prompt_change: (_, { toggle }) => changed(toggle, 'prompt'),

@@ -176,6 +176,12 @@ export interface ServerSettings {
   answerParseErrors?: boolean
   /** How long a door waits for owed answers at the end of its input, in ms. Default 5000. */
   drainMs?: number
+  /** Whether sessions of the revisions before 2026-07-28, which `initialize` opens, are served too. Default true. */
+  legacy?: boolean
+  /** The revisions that are offered, such as `2025-11-25`. Default all. */
+  revisions?: Array<string>
+  /** How long a call of a session waits for what it asked of the client, in ms; 0: for ever. Default 10 minutes. */
+  inputTimeoutMs?: number
 }
 
 /** Settings of a listener's sockets. */

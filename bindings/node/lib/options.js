@@ -24,6 +24,9 @@ const SETTINGS = [
   'identify',
   'answerParseErrors',
   'drainMs',
+  'legacy',
+  'revisions',
+  'inputTimeoutMs',
 ];
 const INFO = ['title', 'description', 'websiteUrl', 'icons'];
 const OTHERS = [

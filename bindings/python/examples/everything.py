@@ -106,6 +106,14 @@ def log_once(call: Call, _arguments: dict[str, Any]) -> str:
     return "logged"
 
 
+def log_thrice(call: Call, _arguments: dict[str, Any]) -> str:
+    for number in range(3):
+        if number:
+            time.sleep(0.05)
+        say(call, "info", "a line")
+    return "logged"
+
+
 def noisy(_call: Call, _arguments: dict[str, Any]) -> str:
     print("hi", flush=True)
     return "noisy"
@@ -240,6 +248,7 @@ ANSWERS: dict[str, Any] = {
     "tool:reject": reject,
     "tool:sleep": sleep,
     "tool:test_logging_tool": log_once,
+    "tool:test_tool_with_logging": log_thrice,
     "tool:test_tool_with_progress": three_reports,
     "tool:test_trigger_prompt_change": change("prompt"),
     "tool:test_trigger_tool_change": change("tool"),
@@ -259,6 +268,15 @@ ANSWERS |= {
 }
 
 
+def filled(node: Any, call: Call) -> Any:
+    """A question with each string `@NAME` replaced by the argument of that name."""
+    if isinstance(node, dict):
+        return {name: filled(part, call) for name, part in node.items()}
+    if isinstance(node, list):
+        return [filled(part, call) for part in node]
+    return call.arguments[node[1:]] if isinstance(node, str) and node.startswith("@") else node
+
+
 def question(call: Call, key: str) -> None:
     """Asks what is open of the first round that has something open."""
     for number, questions in enumerate(fx.document["questions"].get(key, []), 1):
@@ -270,7 +288,7 @@ def question(call: Call, key: str) -> None:
         if asked:
             if key not in STATELESS:
                 call.state = f"round {number}"
-            call.require_input(asked)
+            call.require_input(filled(asked, call))
 
 
 def dispatch(call: Call) -> Any:
@@ -302,6 +320,7 @@ NUMBERS: dict[str, Any] = {
     "--state-ttl": lambda number: {"state_ttl": number / 1000},
     "--call-timeout": lambda number: {"call_timeout": number / 1000},
     "--subscriptions": lambda number: {"max_subscriptions": number},
+    "--input-timeout": lambda number: {"input_timeout": number / 1000},
 }
 HTTP_NUMBERS: dict[str, Any] = {
     "max-body": lambda number: {"max_body_bytes": number},
@@ -327,6 +346,7 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "--formats": {"check_formats": True},
     "--no-identity": {"identify": False},
     "--quiet": {"answer_parse_errors": False},
+    "--no-legacy": {"legacy": False},
 }
 
 
@@ -353,6 +373,7 @@ def configure(words: list[str]) -> dict[str, Any]:
         "completions": True,
         "logging": True,
         "state_keys": [],
+        "revisions": [],
     }
     fx.choose("conformance")
     while words:
@@ -372,6 +393,8 @@ def configure(words: list[str]) -> dict[str, Any]:
                 leave_empty(given)
             case "--instructions":
                 options["instructions"] = given
+            case "--revision":
+                options["revisions"].append(given)
             case "--state-key":
                 options["state_keys"].append(base64.b64decode(given))
             case "--http":

@@ -73,6 +73,16 @@ impl Outgoing {
         Self { text, code: None, message: "".into(), about: About::Code }
     }
 
+    /// The same error with this `id` where it has none.
+    pub(crate) fn with_id(mut self, id: &str) -> Self {
+        const HEAD: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\"";
+        if self.text.starts_with(HEAD) {
+            let place = HEAD.len() - b"\"error\"".len();
+            self.text.splice(place..place, format!("\"id\":{id},").into_bytes());
+        }
+        self
+    }
+
     /// An error; `id` is left out where none could be read.
     pub(crate) fn error(id: Option<&str>, error: &ErrorBody) -> Self {
         let mut text =

@@ -80,11 +80,16 @@ class Server(Offers, Doors):
         identify: bool = True,
         answer_parse_errors: bool = True,
         drain: float | None = None,
+        legacy: bool = True,
+        revisions: Iterable[str] = (),
+        input_timeout: float | None = None,
     ) -> None:
         """Times are in seconds. `catalog` is a document (`{"tools": […], …}`), or a function of the caller that gives it.
 
         `dispatch` answers the calls of a catalog: a function of a `Call`, `async` or not, that returns a result in the
-        protocol's shape. `lifespan` is a context manager of the server; what it gives is `call.shared`.
+        protocol's shape. `lifespan` is a context manager of the server; what it gives is `call.shared`. Without `legacy`
+        no session of the revisions before 2026-07-28 is served; `revisions` chooses what is offered (none: all);
+        `input_timeout` is how long a call of a session waits for what it asked of the client.
         """
         if not name or not version:
             raise InvalidArgumentError("name and version: must be texts that are not empty")
@@ -123,6 +128,9 @@ class Server(Offers, Doors):
             "identify": identify,
             "answer_parse_errors": answer_parse_errors,
             "drain_ms": _ms(drain),
+            "legacy": legacy,
+            "revisions": list(revisions),
+            "input_timeout_ms": _ms(input_timeout),
             "completions": completions,
         }
         options.update((f"{each}_list_changed", each in changed) for each in _LISTS)

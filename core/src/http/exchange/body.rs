@@ -6,9 +6,9 @@ use super::super::mirror::Headers;
 use super::shared::{Phase, Reading, Shared, State};
 use crate::config::Dispatch;
 use crate::dispatch::Job;
-use crate::engine::{route_mirrored, Outlet, Step};
+use crate::engine::{refuse_session, route_mirrored, Outlet, Step};
 use crate::json::spare;
-use crate::jsonrpc::{read, ErrorBody, Inbound, Message, Outgoing};
+use crate::jsonrpc::{read, refuse_batch, ErrorBody, Inbound, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
 use http::{HeaderMap, StatusCode};
@@ -129,6 +129,7 @@ impl Shared {
                 let why = "A response was sent where none is awaited.";
                 self.respond(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
             }
+            Ok(Inbound::Batch(_)) => self.respond(refuse_batch()),
             Err(refusal) => self.respond(refusal),
         }
     }
@@ -153,6 +154,7 @@ impl Shared {
             Step::Reply(outgoing) => self.respond(outgoing),
             Step::Call(prepared) => self.call(prepared),
             Step::Listen(prepared) => self.listen(*prepared),
+            Step::Legacy(_, message) => self.respond(refuse_session(&self.endpoint.server, &message, false)),
         }
     }
 
