@@ -244,9 +244,7 @@ def _run(
     """Runs a door on the main thread to its end: on an event loop, or without one where nothing needs it."""
     try:
         if serve is None or stop is None or _wants_loop(server):
-            from asyncio import run
-
-            run(on_loop())
+            _own_loop()(on_loop())
         else:
             _run_threads(server, serve, stop, ready)
     except KeyboardInterrupt:
@@ -254,6 +252,18 @@ def _run(
         pass
     finally:
         server.close()
+
+
+def _own_loop() -> Callable[[Any], None]:
+    """What runs a coroutine on a loop of our own: uvloop's, if the program has imported it."""
+    import sys
+
+    uvloop = sys.modules.get("uvloop")
+    if uvloop is not None and hasattr(uvloop, "run"):
+        return cast("Callable[[Any], None]", uvloop.run)
+    from asyncio import run
+
+    return run
 
 
 def _run_threads(
