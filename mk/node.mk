@@ -28,8 +28,7 @@ node-types: ## Writes the Node package's index.d.ts from the Rust docs
 	$(NODE) $(NODE_FOLDER)/scripts/types.mjs
 
 npm: node-build ## The npm package with the native library inside, into build/npm
-	@mkdir -p $(BUILD)/npm
-	$(NPM) pack ./$(NODE_FOLDER) --pack-destination $(BUILD)/npm --ignore-scripts $(NODE_QUIET)
+	@$(NODE) $(NODE_FOLDER)/scripts/pack.mjs $(BUILD)/npm
 
 test-npm: npm ## Installs that package into an empty folder, without cargo, and runs the README's program
 	$(NODE) $(NODE_FOLDER)/test/installed.mjs $(BUILD)/npm/mcpcore-$$($(NODE) -p "require('./$(NODE_FOLDER)/package.json').version").tgz

@@ -762,7 +762,7 @@ export class Server<Shared = undefined> implements AsyncDisposable {
   /** Registers a tool; while the server runs, too. Arguments are valid before the handler sees them. */
   tool<const I = unknown, const O = unknown>(
     definition: ToolDefinition<I, O>,
-    handler: (args: Parsed<I>, call: Call<Shared>) => Awaitable<ToolReturn<O>>,
+    handler: (args: Parsed<NoInfer<I>>, call: Call<Shared>) => Awaitable<ToolReturn<NoInfer<O>>>,
   ): Registered;
 
   /** Registers a resource or a resource template. */

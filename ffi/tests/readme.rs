@@ -10,11 +10,18 @@ fn read(path: &str) -> String {
 }
 
 #[test]
-fn the_program_of_the_readme_is_an_example() {
+fn the_programs_of_the_readme_are_examples() {
     let readme = read("README.md");
-    let block = format!("```c\n{}```\n", read("ffi/examples/weather.c"));
-    assert!(readme.contains(&block), "README.md does not show ffi/examples/weather.c as it is");
-    assert!(readme.lines().count() < 200, "a README of over 200 lines is not read");
+    for (language, path) in
+        [("c", "ffi/examples/weather.c"), ("python", "bindings/python/examples/weather.py")]
+    {
+        let block = format!("```{language}\n{}```\n", read(path));
+        assert!(readme.contains(&block), "README.md does not show {path} as it is");
+    }
+    assert!(
+        readme.lines().count() < 280,
+        "a README of over 280 lines, three programs among them, is not read"
+    );
 }
 
 /// The limits and times among the options, with their defaults, as the manual has them.

@@ -109,53 +109,47 @@ def stdio(report, quick):
         report.target("requests a CPU second / those of the best peer", min(peers) / ours, 8.0, False)
 
 
+OURS = "mcpcore, Rust host"
+BARE = "bare hyper"
 # Case, connections, requests, and how many times the CPU of a bare hyper server a request may take.
 HTTP_CASES = [
     ("echo", 1, 60_000, None),
-    ("echo", 16, 120_000, 1.25),
-    ("echo", 64, 120_000, 1.25),
-    ("list", 16, 60_000, 1.25),
-    ("large", 16, 1_500, 1.7),
+    ("echo", 16, 180_000, 1.25),
+    ("echo", 64, 180_000, 1.25),
+    ("list", 16, 90_000, 1.25),
+    ("large", 16, 3_000, 1.7),
 ]
 
 
-def load(program, name, case, connections, requests, command):
-    """What the load driver says: requests a second, CPU µs a request, p50, p99, resident KiB, bytes of an answer."""
-    line = programs.step(f"load {name}", [program, "load", case, connections, requests, *command])
-    sent, seconds, cpu, median, slowest, resident, size = map(float, line.split("\t"))
-    if cpu == 0:
-        raise programs.StepFailed(f"load {name}: too few requests to measure")
-    return sent / seconds, cpu / sent * 1e6, median, slowest, resident, int(size)
+def load(program, case, connections, requests, servers):
+    """What the load driver says of each server: requests a second, CPU µs a request, p50, p99, resident KiB, bytes."""
+    words = [word for command in servers.values() for word in ("--", *command)]
+    lines = programs.step(f"load {case} at {connections}", [program, "load", case, connections, requests, *words])
+    rows = [tuple(map(float, line.split("\t"))) for line in lines.splitlines()]
+    return dict(zip(servers, rows))
 
 
 def http(report, quick):
-    """Servers over HTTP, rounds interleaved: a bare one on hyper, and ours on one thread, inline."""
+    """Servers over HTTP, loaded in turns: a bare one on hyper, and ours on one thread, inline."""
     program = report.attempt(programs.calls)
     if program is None:
         return
+    # The bare one answers as many bytes as the first.
+    servers = {OURS: [program, "serve", "http"], BARE: [program, "serve", "bare-http", "BYTES"]}
     print(f"\n{'HTTP':<28}{'connections':>12}{'requests/s':>12}{'CPU µs':>9}{'p50 µs':>9}{'p99 µs':>9}{'MiB':>7}{'× bare':>8}")
     for case, connections, requests, limit in HTTP_CASES:
-        requests = requests // 4 if quick else requests
-        found = {}
-        size = None
-        for _ in range(1 if quick else ROUNDS):
-            for name in ("mcpcore, Rust host", "bare hyper"):
-                command = [program, "serve", "http"] if name != "bare hyper" else [program, "serve", "bare-http", size]
-                if name == "bare hyper" and size is None:
-                    continue
-                measured = report.attempt(load, program, f"{name}, {case}", case, connections, requests, command)
-                if measured is not None:
-                    size = measured[-1]
-                    found.setdefault(name, []).append(measured)
-        medians = {name: [statistics.median(column) for column in zip(*rows)] for name, rows in found.items()}
-        bare = medians.get("bare hyper")
-        for name, (rate, cpu, median, slowest, resident, _) in medians.items():
-            ratio = f"{cpu / bare[1]:>8.2f}" if bare else ""
+        found = report.attempt(load, program, case, connections, requests // 4 if quick else requests, servers)
+        if found is None:
+            continue
+        for name, (rate, cpu, median, slowest, resident, _) in found.items():
             row = f"{case}, {name}"
-            print(f"{row:<28}{connections:>12}{rate:>12.0f}{cpu:>9.2f}{median:>9.0f}{slowest:>9.0f}{resident / 1024:>7.1f}{ratio}")
-        if bare and limit and "mcpcore, Rust host" in medians:
+            print(
+                f"{row:<28}{connections:>12}{rate:>12.0f}{cpu:>9.2f}{median:>9.0f}{slowest:>9.0f}"
+                f"{resident / 1024:>7.1f}{cpu / found[BARE][1]:>8.2f}"
+            )
+        if limit:
             text = f"CPU of a request / of bare hyper, {case} at {connections}"
-            report.target(text, medians["mcpcore, Rust host"][1] / bare[1], limit, True)
+            report.target(text, found[OURS][1] / found[BARE][1], limit, True)
 
 
 def main(words):

@@ -139,6 +139,10 @@ def streams(command, quick, tally):
         one.join(LONG)
 
 
+# More bytes are declared than come.
+UNFINISHED = ECHO.replace(b"Content-Length: ", b"Content-Length: 9", 1)
+
+
 def hang_up(service, source, requests):
     """One connection that leaves at a random point of one of the requests or of its answer."""
     client = service.connect(2 + source.randrange(100))
@@ -146,7 +150,8 @@ def hang_up(service, source, requests):
     cut = source.randrange(len(request) + 1) if source.random() < 0.5 else len(request)
     try:
         client.send(request[:cut])
-        if cut == len(request) and source.random() < 0.5:
+        # A body that is not all there is answered after its time only: not waited for.
+        if cut == len(request) and request is not UNFINISHED and source.random() < 0.5:
             client.socket.recv(source.randrange(1, 200))
         if source.random() < 0.5:
             # With a reset instead of an end.
@@ -168,7 +173,7 @@ def hang_ups(command, quick, tally):
         listen(1, ["mem://a"]),
         post(1, "tools/list"),
         ECHO.replace(b"POST", b"GET", 1),
-        ECHO.replace(b"Content-Length: ", b"Content-Length: 9", 1),
+        UNFINISHED,
     ]
     source = random.Random(5)
     for _ in range(count // 10):
@@ -185,7 +190,8 @@ def hang_ups(command, quick, tally):
     kept = wait_until(lambda: service.memory() - before <= MOST_KEPT_MIB, 10)
     print(f"      {count} connections in {seconds:.0f} s")
     tally.check(kept, f"hang-ups: {service.memory() - before:.2f} MiB more than before are kept (at most {MOST_KEPT_MIB})")
-    tally.check(service.threads() == threads, f"hang-ups: {service.threads()} threads, {threads} before")
+    wait_until(lambda: service.threads() <= threads, 10)
+    tally.check(service.threads() <= threads, f"hang-ups: {service.threads()} threads, {threads} before")
     tally.check(service.connect().ask(ECHO)[0] == 200, "hang-ups: the next request is answered")
     tally.check(service.leave() == 0, "hang-ups: the server leaves with status 0")
 
@@ -222,11 +228,10 @@ def stop(command, quick, tally):
     callers = [Caller(service.connect(), ECHO) for _ in range(4)]
     for caller in callers:
         caller.start()
-    # All have been begun once one that came behind them has answered progress.
-    for client in waiting:
-        client.head()
+    # Long enough for all to have begun, and much shorter than they take.
+    time.sleep(0.3)
     service.terminate()
-    answered = sum(b'"slept 1000 ms"' in b"".join(iter(client.chunk, b"")) for client in waiting)
+    answered = sum(b'"slept 1000 ms"' in client.answer()[1] for client in waiting)
     tally.check(answered == len(waiting), f"stop: {answered} of {len(waiting)} calls in flight are answered")
     for caller in callers:
         caller.join(LONG)

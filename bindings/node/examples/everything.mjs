@@ -97,8 +97,9 @@ async function serveHttp() {
   } else {
     ({ port: bound } = await server.listen({ ...http, ...admission, port }));
   }
+  const end = new Promise((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.once(signal, resolve)));
   console.error(`listening on http://127.0.0.1:${bound}/mcp`);
-  await new Promise((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.once(signal, resolve)));
+  await end;
   await server.close();
   web?.close();
   web?.closeAllConnections();

@@ -1,9 +1,8 @@
 // Builds the native part with cargo and puts it beside index.js. Needs nothing but Rust and Node.
-//   --if-missing  says why where there are no sources and no prebuilt one
-//   --debug       quicker to build, slower to run
+// With --debug it is quicker to build, slower to run.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { copyFileSync, existsSync, renameSync } from 'node:fs';
+import { copyFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -43,9 +42,4 @@ function build(debug) {
   console.log(`built ${target}`);
 }
 
-const source = existsSync(join(folder, 'Cargo.toml'));
-if (!source && !existsSync(target)) {
-  throw new Error(`mcpcore has no prebuilt ${fileName()}: install it from its source folder, which needs Rust`);
-}
-// cargo knows best what is fresh; a package without sources has its library inside.
-if (source) build(process.argv.includes('--debug'));
+build(process.argv.includes('--debug'));

@@ -117,10 +117,11 @@ test('stdio: Ctrl-C ends it at once, calls in flight or not; with a handler of t
 });
 
 test('stdio is taken once in the life of a process', async () => {
-  const source = `${SERVE} const first = server.serveStdio();
-    await server.serveStdio().catch((error) => console.error(error.code)); await first;`;
+  const source = `${SERVE} const other = new Server({ name: 'b', version: '1' });
+    const ends = await Promise.allSettled([server.serveStdio(), other.serveStdio()]);
+    console.error(ends.map(({ status, reason }) => reason?.code ?? status).sort().join(' '));`;
   const ended = await script(source, { input: converse([request('tools/list')]) });
-  assert.deepEqual([ended.code, ended.stderr.trim()], [0, 'CLOSED']);
+  assert.deepEqual([ended.code, ended.stderr.trim()], [0, 'CLOSED fulfilled']);
 });
 
 test('process.exit inside a handler, and an exception that nobody catches, end the process', async (t) => {

@@ -64,7 +64,7 @@ impl Endpoint {
         let state = Mutex::new(Some(Arc::new(exchange)));
         Ok((
             Exchange {
-                exchange: state,
+                open: state,
                 bell: Arc::default(),
                 held: Mutex::default(),
                 shared: Arc::clone(&self.shared),

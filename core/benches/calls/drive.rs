@@ -136,7 +136,7 @@ impl Session {
 }
 
 /// User and system time of a process and its threads so far.
-pub(crate) fn cpu_seconds(process: u32) -> Result<f64, String> {
+fn cpu_seconds(process: u32) -> Result<f64, String> {
     let path = format!("/proc/{process}/stat");
     let text = read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
     // The second field is the program's name in parentheses and may hold blanks; utime and stime are 14 and 15.

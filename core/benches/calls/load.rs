@@ -1,10 +1,9 @@
-//! The load driver over HTTP: starts a server that prints its port, keeps a request in flight on each of some
-//! connections, and says what they cost the server.
+//! The load driver over HTTP: starts servers that print their ports, keeps a request in flight on each of some
+//! connections to each, and says what they cost the servers.
 
-use crate::drive::cpu_seconds;
 use crate::fixture;
 use nix::poll::{poll, PollFd, PollFlags, PollTimeout};
-use std::fs::read_to_string;
+use std::fs::{read_dir, read_to_string};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::AsFd;
@@ -13,6 +12,8 @@ use std::time::{Duration, Instant};
 
 const ID: u64 = 1_000_000;
 const MOST_CONNECTIONS: usize = 1024;
+/// Enough for a median.
+const TURNS: u64 = 60;
 /// A server that says nothing for so long has failed.
 const PATIENCE: u16 = 30_000;
 
@@ -40,39 +41,111 @@ fn request(case: &str) -> Result<(String, &'static str), String> {
     Ok((head + &body, expected))
 }
 
-/// Runs `requests` of `case`, and prints with tabs between: requests, seconds that passed, CPU seconds of the server,
-/// the median and the 99th percentile of the answers' times in microseconds, the server's resident size in KiB, and
-/// the bytes of an answer's body.
-pub(crate) fn run(
-    case: &str,
-    connections: usize,
-    requests: u64,
-    command: &str,
-    arguments: &[&str],
-) -> Result<(), String> {
+/// Loads each of the servers with `requests` of `case`, in turns of a few, so that what disturbs the machine for a while
+/// disturbs all alike. Prints a line for each, with tabs between: requests a second, microseconds of CPU a request (the
+/// median of the turns), the median and the 99th percentile of the answers' times in microseconds, the resident size
+/// in KiB, and the bytes of an answer's body. The word `BYTES` in a command stands for those of the first server.
+pub(crate) fn run(case: &str, connections: usize, requests: u64, commands: &[&[&str]]) -> Result<(), String> {
     if !(1..=MOST_CONNECTIONS).contains(&connections) {
         return Err(format!("{connections} connections: between 1 and {MOST_CONNECTIONS} can be opened"));
     }
     let (request, expected) = request(case)?;
-    let mut process = Command::new(command)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("{command} does not start: {error}"))?;
-    let outcome = load(&mut process, request.as_bytes(), expected, connections, requests);
-    let _ = process.kill();
-    let _ = process.wait();
-    outcome
+    let mut servers: Vec<Server> = Vec::new();
+    for command in commands {
+        let body = servers.first().map(|server| server.body.to_string());
+        servers.push(Server::start(command, body.as_deref(), request.as_bytes(), expected, connections)?);
+    }
+    let turn = (requests / TURNS).max(1);
+    for server in &mut servers {
+        server.session.load(turn * TURNS / 10 + 1)?;
+    }
+    for _ in 0..TURNS {
+        for server in &mut servers {
+            server.turn(turn)?;
+        }
+    }
+    servers.iter_mut().try_for_each(Server::report)
 }
 
-fn load(
+/// A server under load; it is killed at the end.
+struct Server<'r> {
+    process: Child,
+    session: Session<'r>,
+    /// The bytes of an answer's body.
+    body: usize,
+    seconds: f64,
+    times: Vec<Duration>,
+    /// Nanoseconds of CPU a request, of each turn.
+    costs: Vec<u64>,
+}
+
+impl Drop for Server<'_> {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl<'r> Server<'r> {
+    fn start(
+        command: &[&str],
+        body: Option<&str>,
+        request: &'r [u8],
+        expected: &str,
+        connections: usize,
+    ) -> Result<Self, String> {
+        let word =
+            |word: &&str| if *word == "BYTES" { body.unwrap_or("0").to_owned() } else { (*word).to_owned() };
+        let mut words = command.iter().map(word);
+        let program = words.next().ok_or("a command is empty")?;
+        let mut process = Command::new(&program)
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("{program} does not start: {error}"))?;
+        match open(&mut process, request, expected, connections) {
+            Ok((session, body)) => {
+                Ok(Self { process, session, body, seconds: 0.0, times: Vec::new(), costs: Vec::new() })
+            }
+            Err(error) => {
+                let _ = process.kill();
+                let _ = process.wait();
+                Err(format!("{program}: {error}"))
+            }
+        }
+    }
+
+    fn turn(&mut self, requests: u64) -> Result<(), String> {
+        let (start, before) = (Instant::now(), cpu_ns(self.process.id())?);
+        self.times.extend(self.session.load(requests)?);
+        self.seconds += start.elapsed().as_secs_f64();
+        self.costs.push(cpu_ns(self.process.id())?.saturating_sub(before) / requests);
+        Ok(())
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+    fn report(&mut self) -> Result<(), String> {
+        self.times.sort_unstable();
+        self.costs.sort_unstable();
+        let at =
+            |percent: usize| self.times.get(self.times.len() * percent / 100).map_or(0, Duration::as_micros);
+        let rate = self.times.len() as f64 / self.seconds;
+        let cost = self.costs.get(self.costs.len() / 2).copied().unwrap_or_default() as f64 / 1000.0;
+        let resident = resident_kib(self.process.id())?;
+        println!("{rate:.0}\t{cost:.3}\t{}\t{}\t{resident}\t{}", at(50), at(99), self.body);
+        Ok(())
+    }
+}
+
+/// Connections to a server that says its port, and the bytes of an answer's body.
+fn open<'r>(
     process: &mut Child,
-    request: &[u8],
+    request: &'r [u8],
     expected: &str,
     connections: usize,
-    requests: u64,
-) -> Result<(), String> {
+) -> Result<(Session<'r>, usize), String> {
     let mut line = String::new();
     let output = process.stdout.take().ok_or("the server has no output")?;
     BufReader::new(output).read_line(&mut line).map_err(|error| error.to_string())?;
@@ -84,16 +157,7 @@ fn load(
     if is_ours && !(text.contains("\"result\"") && text.contains(expected)) {
         return Err(format!("the answer does not hold {expected}: {}", text.get(..400).unwrap_or(&text)));
     }
-    let mut session = Session::open(port, request, answer.len(), connections)?;
-    session.load(requests / 10 + 1)?;
-    let (start, before) = (Instant::now(), cpu_seconds(process.id())?);
-    let mut times = session.load(requests)?;
-    let (seconds, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds(process.id())? - before);
-    times.sort_unstable();
-    let at = |percent: usize| times.get(times.len() * percent / 100).map_or(0, Duration::as_micros);
-    let resident = resident_kib(process.id())?;
-    println!("{requests}\t{seconds:.4}\t{cpu:.2}\t{}\t{}\t{resident}\t{body}", at(50), at(99));
-    Ok(())
+    Ok((Session::open(port, request, answer.len(), connections)?, body))
 }
 
 /// One answer as a whole, and the length of its body.
@@ -233,6 +297,17 @@ impl Connection {
             Err(error) => Err(error.to_string()),
         }
     }
+}
+
+/// Time on a processor of a process's threads so far.
+fn cpu_ns(process: u32) -> Result<u64, String> {
+    let path = format!("/proc/{process}/task");
+    let threads = read_dir(&path).map_err(|error| format!("{path}: {error}"))?;
+    let time = |thread: std::io::Result<std::fs::DirEntry>| {
+        let text = read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse::<u64>().ok()
+    };
+    Ok(threads.filter_map(time).sum())
 }
 
 fn resident_kib(process: u32) -> Result<u64, String> {

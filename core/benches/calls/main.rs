@@ -17,7 +17,7 @@ const USAGE: &str = "usage: calls time\n\
                      \x20      calls serve loop|floor|engine|http\n\
                      \x20      calls serve bare-http BYTES\n\
                      \x20      calls drive REQUESTS COMMAND [ARGUMENT …]\n\
-                     \x20      calls load echo|list|large CONNECTIONS REQUESTS COMMAND [ARGUMENT …]";
+                     \x20      calls load echo|list|large CONNECTIONS REQUESTS -- COMMAND [ARGUMENT …] [-- COMMAND …] …";
 
 fn main() -> ExitCode {
     let words: Vec<String> = args().skip(1).collect();
@@ -44,9 +44,10 @@ fn main() -> ExitCode {
         ["serve", "bare-http", size] => {
             size.parse().map_err(|error| format!("{size}: {error}")).and_then(http::serve_bare)
         }
-        ["load", case, connections, requests, command, arguments @ ..] => {
+        ["load", case, connections, requests, "--", commands @ ..] => {
+            let commands: Vec<&[&str]> = commands.split(|word| *word == "--").collect();
             match (connections.parse(), requests.parse()) {
-                (Ok(connections), Ok(requests)) => load::run(case, connections, requests, command, arguments),
+                (Ok(connections), Ok(requests)) => load::run(case, connections, requests, &commands),
                 _ => Err(USAGE.to_owned()),
             }
         }

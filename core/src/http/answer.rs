@@ -113,7 +113,8 @@ pub(super) fn head(status: StatusCode, headers: HeaderMap) -> response::Parts {
 }
 
 pub(super) fn json_headers() -> HeaderMap {
-    let mut headers = HeaderMap::with_capacity(4);
+    // Servers keep the map for the headers of the next request.
+    let mut headers = HeaderMap::with_capacity(12);
     headers.insert(CONTENT_TYPE, JSON);
     headers
 }

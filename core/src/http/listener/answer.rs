@@ -80,7 +80,6 @@ struct Asked {
     body: Option<Incoming>,
     /// How many bytes of it the exchange still takes; `None` while it wants none.
     left: Option<usize>,
-    head: Option<Parts>,
     timing: Timing,
     /// `None` once the response has it.
     open: Option<Open>,
@@ -157,10 +156,11 @@ impl Asked {
     ) -> Self {
         let (head, body) = request.into_parts();
         let exchange = endpoint.begin_unmeasured(head, peer);
-        Self { exchange, body: Some(body), left: None, head: None, timing, open: Some(open) }
+        Self { exchange, body: Some(body), left: None, timing, open: Some(open) }
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Outcome> {
+        let mut head = None;
         loop {
             match self.read_body(cx) {
                 Ok(true) => {
@@ -175,19 +175,19 @@ impl Asked {
             match self.exchange.poll(cx) {
                 Poll::Ready(Part::WantBody { most }) => self.left = Some(most),
                 Poll::Ready(Part::Head { parts }) => {
-                    self.head = Some(parts);
+                    head = Some(parts);
                     // What it has not read by now is not wanted.
                     self.left = None;
                 }
                 Poll::Ready(Part::Data { bytes, last: true }) => {
-                    return Poll::Ready(Outcome::Whole(self.take_head(), bytes));
+                    return Poll::Ready(Outcome::Whole(known(head), bytes));
                 }
                 Poll::Ready(Part::Data { bytes, last: false }) => {
-                    return Poll::Ready(Outcome::Begun(self.take_head(), Some(bytes)));
+                    return Poll::Ready(Outcome::Begun(known(head), Some(bytes)));
                 }
-                Poll::Ready(Part::End) => return Poll::Ready(Outcome::Whole(self.take_head(), Vec::new())),
-                Poll::Pending if self.head.is_some() => {
-                    return Poll::Ready(Outcome::Begun(self.take_head(), None));
+                Poll::Ready(Part::End) => return Poll::Ready(Outcome::Whole(known(head), Vec::new())),
+                Poll::Pending if head.is_some() => {
+                    return Poll::Ready(Outcome::Begun(known(head), None));
                 }
                 Poll::Pending => {
                     let Some(open) = &self.open else {
@@ -199,11 +199,6 @@ impl Asked {
                 }
             }
         }
-    }
-
-    /// An exchange gives its head before anything else.
-    fn take_head(&mut self) -> Parts {
-        self.head.take().unwrap_or_else(|| plain(StatusCode::INTERNAL_SERVER_ERROR, "").into_parts().0)
     }
 
     /// Hands over what has come of the body, if it is wanted. True: it has just ended.
@@ -232,6 +227,11 @@ impl Asked {
         }
         Ok(false)
     }
+}
+
+/// An exchange gives its head before anything else.
+fn known(head: Option<Parts>) -> Parts {
+    head.unwrap_or_else(|| plain(StatusCode::INTERNAL_SERVER_ERROR, "").into_parts().0)
 }
 
 /// The answer to a request whose transport is malformed. Where its body ends is not known, so nothing can follow.

@@ -243,7 +243,7 @@ impl Linger {
 pub(super) fn http1() -> http1::Builder {
     let mut builder = http1::Builder::new();
     // Times are kept here, with one timer a connection instead of one a request.
-    builder.header_read_timeout(None).max_header_size(MAX_HEAD);
+    builder.header_read_timeout(None).max_header_size(MAX_HEAD).writev(false);
     builder
 }
 
