@@ -41,8 +41,8 @@ class Asgi:
         if scope["type"] == "http":
             loop = get_running_loop()
             young = self._young.get(loop)
-            if not young:
-                young = self._young.setdefault(loop, {})
+            if young is None:
+                young = self._young[loop] = {}
                 loop.call_later(PATIENCE, self._look_after, loop, young)
             request = _Request(self._server, self._endpoint, scope, receive, send)
             young[request] = loop.time()
@@ -286,10 +286,16 @@ class _Request:
         self._exchange.tick()
         self._told()
 
+    async def _hangup(self) -> None:
+        """Waits until the client is gone."""
+        while (await self._receive())["type"] != "http.disconnect":
+            # Behind the body there is nothing else to come, but a server may say so once more.
+            await asyncio.sleep(0.1)
+
     async def _watch(self) -> None:
         """Sends parts as they come until the end, or until the client hangs up."""
         loop = asyncio.get_running_loop()
-        hangup = asyncio.ensure_future(self._receive())
+        hangup = asyncio.ensure_future(self._hangup())
         hangup.add_done_callback(self._told)
         try:
             while True:
