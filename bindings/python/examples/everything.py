@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import json
 import signal
 import sys
 import time
-from pathlib import Path
 from typing import Any
+
+from everything_flags import Flags
 
 from mcpcore import Call, Caller, EmbeddedResource, Error, RawResult, Rejection, Server, ToolError
 
-CATALOGS = Path(__file__).resolve().parents[3] / "tests" / "wire" / "catalog"
 LISTS = {"tool": "tools", "resource": "resources", "template": "resourceTemplates", "prompt": "prompts"}
 LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 # Questions that are left out where the client did not declare what they need, and rounds that keep no state.
@@ -25,27 +24,19 @@ NEEDS = {"elicitation/create": "elicitation", "sampling/createMessage": "samplin
 class Fixture:
     """What is served, and what `toggle` has added."""
 
-    def __init__(self) -> None:
-        self.document: dict[str, Any] = {}
-        self.catalog_text: str | None = None
-        self.without: set[str] = set()
+    def __init__(self, flags: Flags) -> None:
+        self.flags = flags
         self.extra: set[str] = set()
         self.server: Server
-        self.port: int | None = None
-        self.door = "own"
-        self.http: dict[str, Any] = {}
-
-    def choose(self, name: str) -> None:
-        self.document = json.loads((CATALOGS / f"{name}.json").read_text(encoding="utf-8"))
 
     def catalog(self, _caller: object) -> Any:
-        if self.catalog_text is not None:
-            return self.catalog_text
+        if self.flags.catalog_text is not None:
+            return self.flags.catalog_text
         found: dict[str, list[Any]] = {}
         for kind, member in LISTS.items():
-            if member not in self.without:
-                extra = [self.document["extras"][kind]] if kind in self.extra else []
-                found[member] = self.document["catalog"][member] + extra
+            if member not in self.flags.without:
+                extra = [self.flags.document["extras"][kind]] if kind in self.extra else []
+                found[member] = self.flags.document["catalog"][member] + extra
         return found
 
     def toggle(self, kind: str) -> bool:
@@ -54,7 +45,7 @@ class Fixture:
         return kind in self.extra
 
 
-fx = Fixture()
+fx = Fixture(Flags(sys.argv[1:]))
 
 
 # ---- tools ----
@@ -279,7 +270,7 @@ def filled(node: Any, call: Call) -> Any:
 
 def question(call: Call, key: str) -> None:
     """Asks what is open of the first round that has something open."""
-    for number, questions in enumerate(fx.document["questions"].get(key, []), 1):
+    for number, questions in enumerate(fx.flags.document["questions"].get(key, []), 1):
         asked = {
             name: request
             for name, request in questions.items()
@@ -294,14 +285,14 @@ def question(call: Call, key: str) -> None:
 def dispatch(call: Call) -> Any:
     if call.kind == "completion":
         return complete(call)
-    if fx.catalog_text is not None:
+    if fx.flags.catalog_text is not None:
         return as_sent(call, {})
     key, arguments = f"{call.kind}:{call.name}", call.arguments
     if call.kind == "tool" and isinstance(arguments.get("mode"), str):
         key += f":{arguments['mode']}"
     question(call, key)
-    if key in fx.document["results"]:
-        return fx.document["results"][key]
+    if key in fx.flags.document["results"]:
+        return fx.flags.document["results"][key]
     if key in ANSWERS:
         return ANSWERS[key](call, arguments)
     if call.kind == "resource" and call.template is not None:
@@ -310,110 +301,11 @@ def dispatch(call: Call) -> Any:
     raise ToolError(f"no answer is written for {key}")
 
 
-# ---- flags ----
-
-NUMBERS: dict[str, Any] = {
-    "--page": lambda number: {"page_size": number},
-    "--pool": lambda number: {"threads": number},
-    "--ttl": lambda number: {"cache_ttl": number / 1000},
-    "--max-message": lambda number: {"max_message_bytes": number},
-    "--state-ttl": lambda number: {"state_ttl": number / 1000},
-    "--call-timeout": lambda number: {"call_timeout": number / 1000},
-    "--subscriptions": lambda number: {"max_subscriptions": number},
-    "--input-timeout": lambda number: {"input_timeout": number / 1000},
-}
-HTTP_NUMBERS: dict[str, Any] = {
-    "max-body": lambda number: {"max_body_bytes": number},
-    "body-timeout": lambda number: {"body_timeout": number / 1000},
-    "byte-budget": lambda number: {"byte_budget": number},
-    "keep-alive": lambda number: {"keep_alive": number / 1000},
-    "max-calls": lambda number: {"max_calls": number},
-    "max-streams": lambda number: {"max_streams": number},
-    "max-stream": lambda number: {"max_stream_time": number / 1000},
-    "stream-queue": lambda number: {"stream_queue_bytes": number},
-    "threads": lambda number: {"io_threads": number},
-    "max-connections": lambda number: {"max_connections": number},
-    "header-timeout": lambda number: {"header_timeout": number / 1000},
-    "idle": lambda number: {"idle_timeout": number / 1000},
-}
-SWITCHES: dict[str, dict[str, Any]] = {
-    "--stdio": {},
-    "--ui": {"extensions": {"io.modelcontextprotocol/ui": {}}},
-    "--public": {"cache_scope": "public"},
-    "--reject-arguments": {"invalid_arguments": "reject"},
-    "--skip-invalid": {"invalid_items": "skip"},
-    "--repair": {"repair_arguments": True},
-    "--formats": {"check_formats": True},
-    "--no-identity": {"identify": False},
-    "--quiet": {"answer_parse_errors": False},
-    "--no-legacy": {"legacy": False},
-}
-
-
-def leave_empty(kind: str) -> None:
-    fx.without |= {kind} | ({"resourceTemplates"} if kind == "resources" else set())
-
-
-def leave_out(options: dict[str, Any], name: str) -> None:
-    if name in ("tools", "resources", "prompts"):
-        leave_empty(name)
-        options["list_changed"].discard(name)
-    if name == "listChanged":
-        options["list_changed"].clear()
-    if name in ("subscribe", "resources"):
-        options["subscribe"] = False
-    if name in ("completions", "logging"):
-        options[name] = False
-
-
-def configure(words: list[str]) -> dict[str, Any]:
-    options: dict[str, Any] = {
-        "list_changed": {"tools", "resources", "prompts"},
-        "subscribe": True,
-        "completions": True,
-        "logging": True,
-        "state_keys": [],
-        "revisions": [],
-    }
-    fx.choose("conformance")
-    while words:
-        word = words.pop(0)
-        if word in SWITCHES:
-            options |= SWITCHES[word]
-            continue
-        given = words.pop(0)
-        match word:
-            case "--catalog":
-                fx.choose(given)
-            case "--catalog-file":
-                fx.catalog_text = Path(given).read_text(encoding="utf-8")
-            case "--without":
-                leave_out(options, given)
-            case "--empty":
-                leave_empty(given)
-            case "--instructions":
-                options["instructions"] = given
-            case "--revision":
-                options["revisions"].append(given)
-            case "--state-key":
-                options["state_keys"].append(base64.b64decode(given))
-            case "--http":
-                fx.port = int(given)
-            case "--http-option":
-                name, number = given.split("=")
-                fx.http |= HTTP_NUMBERS[name](int(number))
-            case "--door":
-                fx.door = given
-            case _:
-                options |= NUMBERS[word](int(given))
-    return options
-
-
 def serve_http(port: int) -> None:
     """Listens by the engine's own threads, or with `--door asgi` under uvicorn; until a signal comes."""
     # Who uses the endpoint is the same user as on stdio.
-    admission: Any = {"authorize": Caller.local(), "allowed_origins": ["loopback"], "path": "/mcp", **fx.http}
-    if fx.door != "asgi":
+    admission: Any = {"authorize": Caller.local(), "allowed_origins": ["loopback"], "path": "/mcp", **fx.flags.http}
+    if fx.flags.door != "asgi":
         fx.server.run_http(port, ready=lambda listener: say_where(listener.port), **admission)
         return
     import uvicorn
@@ -434,16 +326,15 @@ def say_where(port: int | None) -> None:
 
 
 def main() -> int:
-    options = configure(sys.argv[1:])
     try:
-        fx.server = Server("everything", "1.0.0", catalog=fx.catalog, dispatch=dispatch, **options)
+        fx.server = Server("everything", "1.0.0", catalog=fx.catalog, dispatch=dispatch, **fx.flags.options)
     except Exception as error:
         print(f"everything: {error}", file=sys.stderr)
         return 1
-    if fx.port is None:
+    if fx.flags.port is None:
         fx.server.run()
     else:
-        serve_http(fx.port)
+        serve_http(fx.flags.port)
     return 0
 
 

@@ -62,7 +62,15 @@ impl Endpoint {
         let (head, ()) = request.into_parts();
         let (exchange, arrived) = self.shared.capture(py, || self.endpoint.begin(head, peer))?;
         let state = Mutex::new(Some(Arc::new(exchange)));
-        Ok((Exchange { open: state, bell: Arc::default(), shared: Arc::clone(&self.shared) }, arrived))
+        Ok((
+            Exchange {
+                open: state,
+                bell: Arc::default(),
+                held: Mutex::default(),
+                shared: Arc::clone(&self.shared),
+            },
+            arrived,
+        ))
     }
 
     /// Takes no more requests, and ends subscriptions.
@@ -106,32 +114,62 @@ pub(crate) struct Exchange {
     /// `None` once it is closed.
     open: Mutex<Option<Arc<engine::Exchange>>>,
     bell: Arc<Bell>,
+    /// What was polled behind a head and has not been given yet.
+    held: Mutex<Option<Part>>,
     shared: Arc<Shared>,
 }
 
 impl Exchange {
-    fn open(&self) -> Option<Arc<engine::Exchange>> {
+    fn get(&self) -> Option<Arc<engine::Exchange>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn next<'py>(&self, py: Python<'py>, waker: &Waker) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let Some(exchange) = self.open() else { return tuple(py, (3,)) };
-        let mut context = Context::from_waker(waker);
-        match exchange.poll(&mut context) {
-            Poll::Pending => Ok(None),
-            Poll::Ready(Part::WantBody { most }) => tuple(py, (0, most)),
-            Poll::Ready(Part::Head { parts }) => {
-                let headers = PyList::empty(py);
-                for (name, value) in &parts.headers {
-                    let name = PyBytes::new(py, name.as_str().as_bytes());
-                    headers.append((name, PyBytes::new(py, value.as_bytes())))?;
-                }
-                tuple(py, (1, parts.status.as_u16(), headers))
-            }
-            Poll::Ready(Part::Data { bytes, last }) => tuple(py, (2, PyBytes::new(py, &bytes), last)),
-            // What a later engine adds says nothing that this driver has to do.
-            Poll::Ready(_) => tuple(py, (3,)),
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(part) = held {
+            return write(py, part);
         }
+        let Some(exchange) = self.get() else { return tuple(py, (END,)) };
+        let mut context = Context::from_waker(waker);
+        let Poll::Ready(part) = exchange.poll(&mut context) else { return Ok(None) };
+        let Part::Head { parts } = part else { return write(py, part) };
+        // Most answers are whole, and one step over the border is enough for them.
+        match exchange.poll(&mut context) {
+            Poll::Ready(Part::Data { bytes, last: true }) => {
+                tuple(py, (WHOLE, parts.status.as_u16(), headers(py, &parts)?, PyBytes::new(py, &bytes)))
+            }
+            following => {
+                if let Poll::Ready(part) = following {
+                    *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(part);
+                }
+                write(py, Part::Head { parts })
+            }
+        }
+    }
+}
+
+const WANT: u8 = 0;
+const HEAD: u8 = 1;
+const DATA: u8 = 2;
+const END: u8 = 3;
+const WHOLE: u8 = 4;
+
+fn headers<'py>(py: Python<'py>, parts: &http::response::Parts) -> PyResult<Bound<'py, PyList>> {
+    let headers = PyList::empty(py);
+    for (name, value) in &parts.headers {
+        let name = PyBytes::new(py, name.as_str().as_bytes());
+        headers.append((name, PyBytes::new(py, value.as_bytes())))?;
+    }
+    Ok(headers)
+}
+
+fn write(py: Python<'_>, part: Part) -> PyResult<Option<Bound<'_, PyTuple>>> {
+    match part {
+        Part::WantBody { most } => tuple(py, (WANT, most)),
+        Part::Head { parts } => tuple(py, (HEAD, parts.status.as_u16(), headers(py, &parts)?)),
+        Part::Data { bytes, last } => tuple(py, (DATA, PyBytes::new(py, &bytes), last)),
+        // What a later engine adds says nothing that this driver has to do.
+        _ => tuple(py, (END,)),
     }
 }
 
@@ -144,10 +182,22 @@ fn tuple<'py, T: IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple
 
 #[pymethods]
 impl Exchange {
-    /// The next part: `(0, most)` read a body, `(1, status, headers)`, `(2, bytes, last)`, `(3,)` the end, or `None` if
-    /// there is none yet. Nobody is woken for the next.
+    /// The next part: `(0, most)` read a body, `(1, status, headers)`, `(2, bytes, last)`, `(3,)` the end, `(4, status,
+    /// headers, bytes)` a whole answer, or `None` if there is none yet. Nobody is woken for the next.
     fn poll<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         self.next(py, Waker::noop())
+    }
+
+    /// Whether there is a part.
+    fn ready(&self) -> bool {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.is_none() {
+            let Some(exchange) = self.get() else { return true };
+            if let Poll::Ready(part) = exchange.poll(&mut Context::from_waker(Waker::noop())) {
+                *held = Some(part);
+            }
+        }
+        held.is_some()
     }
 
     /// As `poll`; if there is no part yet, `function` is told through the inbox, once, when there is one.
@@ -174,7 +224,7 @@ impl Exchange {
             if let Some(part) = self.next(py, &waker)? {
                 return Ok(Some(part));
             }
-            let Some(exchange) = self.open() else { return tuple(py, (3,)) };
+            let Some(exchange) = self.get() else { return tuple(py, (END,)) };
             let bell = &self.bell;
             py.detach(|| {
                 let due = exchange.next_deadline();
@@ -194,7 +244,7 @@ impl Exchange {
     /// Takes bytes of the body; `last` says that it is complete. Returns what it brought for Python to answer.
     fn body<'py>(&self, chunk: &Bound<'py, PyBytes>, last: bool) -> PyResult<Bound<'py, PyList>> {
         let py = chunk.py();
-        let Some(exchange) = self.open() else { return Ok(PyList::empty(py)) };
+        let Some(exchange) = self.get() else { return Ok(PyList::empty(py)) };
         let bytes = chunk.as_bytes();
         let ((), arrived) = self.shared.capture(py, || {
             if !bytes.is_empty() {
@@ -209,11 +259,11 @@ impl Exchange {
 
     /// Seconds until `tick` has something to do, or `None`.
     fn next_deadline(&self) -> Option<f64> {
-        self.open()?.next_deadline().map(|due| due.as_secs_f64())
+        self.get()?.next_deadline().map(|due| due.as_secs_f64())
     }
 
     fn tick(&self, py: Python<'_>) {
-        if let Some(exchange) = self.open() {
+        if let Some(exchange) = self.get() {
             py.detach(|| exchange.tick());
         }
     }

@@ -189,7 +189,8 @@ impl Engine {
     }
 
     fn stats(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.server(py)?.stats())
+        let server = self.server(py)?;
+        Ok(py.detach(|| server.stats()))
     }
 
     /// Wakes threads and loops for the last time.

@@ -140,14 +140,14 @@ OPTIONS: dict[str, Any] = {"allowed_origins": ["loopback"], "call_headers": ["x-
 
 
 @contextlib.asynccontextmanager
-async def own(server: Server, how: Any) -> AsyncIterator[str]:
+async def own(server: Server, how: Any, **more: Any) -> AsyncIterator[str]:
     """The library's own HTTP server."""
     listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def ready(listener: Any) -> None:
         listening.set_result(listener.port)
 
-    task = asyncio.create_task(server.serve_http(0, authorize=how, ready=ready, **OPTIONS))
+    task = asyncio.create_task(server.serve_http(0, authorize=how, ready=ready, **OPTIONS, **more))
     yield f"http://127.0.0.1:{await listening}/mcp"
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -168,9 +168,9 @@ async def under_uvicorn(app: Any, path: str) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def alone(server: Server, how: Any) -> AsyncIterator[str]:
+async def alone(server: Server, how: Any, **more: Any) -> AsyncIterator[str]:
     """The ASGI application, alone under uvicorn."""
-    async with under_uvicorn(server.asgi(authorize=how, path="/mcp", **OPTIONS), "/mcp") as url:
+    async with under_uvicorn(server.asgi(authorize=how, path="/mcp", **OPTIONS, **more), "/mcp") as url:
         yield url
 
 
@@ -303,6 +303,47 @@ async def test_subscriptions(door: Any) -> None:
         while probe.server.stats["subscriptions"]:
             assert time.monotonic() < end
             await asyncio.sleep(0.01)
+
+
+async def test_nothing_is_left_of_asgi_requests() -> None:
+    probe = Probe()
+    app = probe.server.asgi(authorize="anyone", allowed_origins="any")
+    faults: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context))
+
+    async def once(**request: Any) -> int:
+        sent: list[Any] = []
+        body = request["content"].encode()
+
+        async def receive() -> dict[str, Any]:
+            if not body:
+                await asyncio.sleep(60)
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        headers = [(name.encode(), value.encode()) for name, value in request["headers"].items()]
+        await app({"type": "http", "method": "POST", "path": "/", "headers": headers}, receive, send)
+        return int(sent[0]["status"])
+
+    for _ in range(300):
+        assert await once(**tool("awaits")) == 200
+    assert set(await asyncio.gather(*(once(**tool(name)) for name in ("awaits", "blocks", "reports") * 20))) == {200}
+    await asyncio.sleep(0.1)
+    assert (faults, app._young) == ([], {})
+
+
+async def test_a_body_that_never_comes_is_refused_in_time() -> None:
+    probe = Probe()
+    for door in (own, alone):
+        async with door(probe.server, "anyone", body_timeout=0.3) as url:
+            port = int(url.split(":")[2].split("/")[0])
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            head = "".join(f"{name}: {value}\r\n" for name, value in HEADERS.items())
+            writer.write(f"POST /mcp HTTP/1.1\r\nhost: localhost\r\n{head}content-length: 50\r\n\r\n{{".encode())
+            assert b" 408 " in await asyncio.wait_for(reader.readline(), 20)
+            writer.close()
 
 
 def test_who_may_come_in_has_to_be_said() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio import get_running_loop
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
 from . import loops
-from ._mcpcore import Authorization, Call, Endpoint, Exchange
+from ._mcpcore import Call, Endpoint, Exchange
 from .loops import Post
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-WANT, HEAD, DATA = 0, 1, 2
+WANT, HEAD, DATA, END, WHOLE = range(5)
 
 # While a function answers within this time nobody watches whether the client hangs up: that would cost as much as the
 # answer. What it reports meanwhile is sent then.
@@ -32,11 +33,23 @@ class Asgi:
     def __init__(self, server: Server, options: dict[str, Any]) -> None:
         self._server = server
         self._endpoint: Endpoint = server._engine().endpoint(options)
+        # Requests that nobody watches yet, on each loop; one timer a loop looks after them all.
+        self._young: dict[asyncio.AbstractEventLoop, dict[_Request, float]] = {}
         server._opened = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await _Request(self._server, self._endpoint, scope, receive, send).serve()
+            loop = get_running_loop()
+            young = self._young.get(loop)
+            if young is None:
+                young = self._young[loop] = {}
+                loop.call_later(PATIENCE, self._look_after, loop, young)
+            request = _Request(self._server, self._endpoint, scope, receive, send)
+            young[request] = loop.time()
+            try:
+                await request.serve()
+            finally:
+                young.pop(request, None)
         elif scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "websocket":
@@ -44,6 +57,16 @@ class Asgi:
             await send({"type": "websocket.close", "code": 1000})
         else:
             raise RuntimeError(f"no such scope: {scope['type']!r}")
+
+    def _look_after(self, loop: asyncio.AbstractEventLoop, young: dict[_Request, float]) -> None:
+        now = loop.time()
+        for request, since in list(young.items()):
+            if now - since >= PATIENCE and request.grow_old(now - since):
+                del young[request]
+        if young:
+            loop.call_later(PATIENCE, self._look_after, loop, young)
+        else:
+            del self._young[loop]
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -84,14 +107,18 @@ class _Request:
     """One HTTP request."""
 
     __slots__ = (
+        "_answering",
         "_arrived",
         "_exchange",
         "_gone",
         "_head",
+        "_late",
         "_post",
+        "_reading",
         "_receive",
         "_send",
         "_server",
+        "_task",
         "_wake",
         "_watcher",
     )
@@ -102,40 +129,62 @@ class _Request:
         self._receive = receive
         self._send = send
         self._head: Optional[Message] = None
-        self._gone = False
+        self._gone = self._reading = self._answering = self._late = False
         self._wake: Optional[asyncio.Future[None]] = None
         self._watcher: Optional[asyncio.Task[None]] = None
+        self._task = asyncio.current_task()
         self._exchange: Exchange
         self._exchange, self._arrived = endpoint.begin(
             scope["method"], _path(scope), scope["headers"], scope.get("client")
         )
 
+    def grow_old(self, age: float) -> bool:
+        """Looks after what takes longer than an instant. False if it is to be looked at again."""
+        if self._reading:
+            due = self._exchange.next_deadline()
+            if due is not None and due <= 0 and self._task is not None:
+                self._late = True
+                self._task.cancel()
+                return True
+            return False
+        if self._answering and self._watcher is None:
+            self._watcher = get_running_loop().create_task(self._watch())
+        return self._watcher is not None
+
     async def serve(self) -> None:
         """Serves the request to its end."""
+        exchange = self._exchange
         try:
             for question in self._arrived:
                 self._post.start(question)
-            part = self._exchange.poll()
+            part = exchange.poll()
             if part is None:
                 # Whoever is to say who asks has not said it yet.
                 part = await self._next()
-            if part is not None and part[0] == WANT:
+            if part[0] == WANT:
                 await self._read()
-            elif part is not None and not await self._say(part):
-                await self._watch()
-            if not self._gone:
-                await self._finish()
+                if self._gone:
+                    return
+                if self._watcher is not None:
+                    await self._watcher
+                    return
+                part = exchange.poll()
+            while part is not None:
+                if await self._say(part):
+                    return
+                part = exchange.poll()
+            await self._watch()
         finally:
             if self._watcher is not None and not self._watcher.done():
                 self._watcher.cancel()
-            self._exchange.close()
+            exchange.close()
 
     # ---- the body ----
 
     async def _read(self) -> None:
         """Reads the body, and lets what it brings be answered."""
         exchange, receive = self._exchange, self._receive
-        timer = self._body_timer()
+        self._reading = True
         try:
             while True:
                 message = await receive()
@@ -146,72 +195,50 @@ class _Request:
                 arrived = exchange.body(message.get("body", b""), last)
                 if last:
                     break
-                if self._refused():
+                if exchange.ready():
+                    # It is refused although the body is not here yet.
                     return
         except asyncio.CancelledError:
-            if timer is None or not self._late(timer):
+            if not self._late:
                 raise
+            _uncancel(self._task)
             exchange.tick()
             return
         finally:
-            if timer is not None:
-                timer.cancel()
-        await self._answer(arrived)
-
-    def _body_timer(self) -> Optional[asyncio.TimerHandle]:
-        due = self._exchange.next_deadline()
-        task = asyncio.current_task()
-        if due is None or task is None:
-            return None
-        return asyncio.get_running_loop().call_later(due, task.cancel)
-
-    @staticmethod
-    def _late(timer: asyncio.TimerHandle) -> bool:
-        """Whether it was the timer that cancelled us."""
-        late = asyncio.get_running_loop().time() >= timer.when() and not timer.cancelled()
-        if late:
-            _uncancel()
-        return late
-
-    def _refused(self) -> bool:
-        """Whether the answer is there although the body is not."""
-        part = self._exchange.poll()
-        if part is None:
-            return False
-        self._head = _head(part) if part[0] == HEAD else None
-        return True
+            self._reading = False
+        if len(arrived) == 1 and type(arrived[0]) is Call and not arrived[0]._threaded:
+            await self._answer(arrived[0])
+        else:
+            for event in arrived:
+                self._post.start(event)
 
     # ---- calls ----
 
-    async def _answer(self, arrived: list[Union[Call, Authorization]]) -> None:
-        """Answers a call in this very task, which costs no other; the rest elsewhere."""
-        only = arrived[0] if len(arrived) == 1 else None
-        if type(only) is not Call or only._threaded:
-            for event in arrived:
-                self._post.start(event)
-            return
-        loop = asyncio.get_running_loop()
-        tasks, number = self._post._tasks, only.number
-        task = asyncio.current_task()
-        if task is not None:
-            tasks[number] = task
-        timer = loop.call_later(PATIENCE, self._begin_watch)
+    async def _answer(self, call: Call) -> None:
+        """Answers a call in this very task, which costs no other."""
+        tasks = self._post._tasks
+        if self._task is not None:
+            tasks[call.number] = self._task
+        self._answering = True
         try:
-            await loops.run(self._server, only)
+            await loops.run(self._server, call, tasks)
         except asyncio.CancelledError:
-            if only.cancelled is None:
+            if call.cancelled is None:
                 raise
             # The engine ended the call: its time was over, or the client is gone.
-            _uncancel()
+            _uncancel(self._task)
         finally:
-            timer.cancel()
-            tasks.pop(number, None)
+            self._answering = False
 
     # ---- parts ----
 
     async def _say(self, part: tuple[Any, ...]) -> bool:
         """Sends a part. True at the end."""
         kind = part[0]
+        if kind == WHOLE:
+            await self._send(_head(part))
+            await self._send({"type": "http.response.body", "body": part[3]})
+            return True
         if kind == HEAD:
             self._head = _head(part)
             return False
@@ -229,29 +256,13 @@ class _Request:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
         return True
 
-    async def _finish(self) -> None:
-        """Sends what is there; watches if that is not the end."""
-        if self._watcher is not None:
-            await self._watcher
-            return
-        while True:
-            part = self._exchange.poll()
-            if part is None:
-                await self._watch()
-                return
-            if await self._say(part):
-                return
-
-    def _begin_watch(self) -> None:
-        self._watcher = asyncio.get_running_loop().create_task(self._watch())
-
     def _told(self, _: object = None) -> None:
         wake = self._wake
         if wake is not None and not wake.done():
             wake.set_result(None)
 
-    async def _next(self) -> Optional[tuple[Any, ...]]:
-        """The next part, before the body was read; `None` if the client hung up."""
+    async def _next(self) -> tuple[Any, ...]:
+        """The next part, before the body was read."""
         loop = asyncio.get_running_loop()
         while True:
             self._wake = loop.create_future()
@@ -275,10 +286,16 @@ class _Request:
         self._exchange.tick()
         self._told()
 
+    async def _hangup(self) -> None:
+        """Waits until the client is gone."""
+        while (await self._receive())["type"] != "http.disconnect":
+            # Behind the body there is nothing else to come, but a server may say so once more.
+            await asyncio.sleep(0.1)
+
     async def _watch(self) -> None:
         """Sends parts as they come until the end, or until the client hangs up."""
         loop = asyncio.get_running_loop()
-        hangup = asyncio.ensure_future(self._receive())
+        hangup = asyncio.ensure_future(self._hangup())
         hangup.add_done_callback(self._told)
         try:
             while True:
@@ -302,8 +319,7 @@ def _head(part: tuple[Any, ...]) -> Message:
     return {"type": "http.response.start", "status": part[1], "headers": part[2]}
 
 
-def _uncancel() -> None:
-    """Takes back that this task was cancelled, where Python counts it."""
-    task = asyncio.current_task()
+def _uncancel(task: Optional[asyncio.Task[Any]]) -> None:
+    """Takes back that a task was cancelled, where Python counts it."""
     if task is not None and hasattr(task, "uncancel"):
         task.uncancel()

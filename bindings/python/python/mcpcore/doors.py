@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._mcpcore import Caller
 from .errors import CallTimeoutError, InvalidArgumentError
+from .serving import run, serve, uses_loop, wants_loop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,13 +38,13 @@ class Doors:
         """
         server = cast("Server", self)
         engine = server._engine()
-        _run(server, lambda: _serve(server, engine.serve_stdio, engine.stop, own=True), engine.serve_stdio, engine.stop)
+        run(server, lambda: serve(server, engine.serve_stdio, engine.stop, own=True), engine.serve_stdio, engine.stop)
 
     async def serve_stdio(self) -> None:
         """Serves standard input and output on the running loop until the input ends."""
         server = cast("Server", self)
         engine = server._engine()
-        await _serve(server, engine.serve_stdio, engine.stop)
+        await serve(server, engine.serve_stdio, engine.stop)
 
     # ---- HTTP ----
 
@@ -67,20 +68,20 @@ class Doors:
         server = cast("Server", self)
 
         listener = None
-        if not (_wants_loop(server) or _is_async(authorize)):
+        if not (wants_loop(server) or uses_loop(authorize)):
             # Nothing waits for a loop, so the listener can be opened before it is known where it is waited for.
             listener = _bind(server, port, host, path, authorize, allowed_origins, options)
 
-        async def serve() -> None:
+        async def on_loop() -> None:
             opened = listener or _bind(server, port, host, path, authorize, allowed_origins, options)
             tell = None if ready is None else lambda: ready(opened)
-            await _serve(server, opened.wait, opened.stop, tell, own=True)
+            await serve(server, opened.wait, opened.stop, tell, own=True)
 
         if listener is None:
-            _run(server, serve, None, None)
+            run(server, on_loop, None, None)
         else:
             opened = listener
-            _run(server, serve, opened.wait, opened.stop, None if ready is None else lambda: ready(opened))
+            run(server, on_loop, opened.wait, opened.stop, None if ready is None else lambda: ready(opened))
 
     async def serve_http(
         self,
@@ -97,7 +98,7 @@ class Doors:
         server = cast("Server", self)
         listener = _bind(server, port, host, path, authorize, allowed_origins, options)
         try:
-            await _serve(server, listener.wait, listener.stop, None if ready is None else lambda: ready(listener))
+            await serve(server, listener.wait, listener.stop, None if ready is None else lambda: ready(listener))
         finally:
             listener.stop(0)
 
@@ -171,12 +172,6 @@ class Doors:
         return Client(cast("Server", self), **options)
 
 
-def _wants_loop(server: Server) -> bool:
-    if server._middleware or (server._lifespan is not None):
-        return True
-    return any(not handler.threaded for handler in server._handlers.values())
-
-
 def _answer_here(server: Server, calls: list[Any]) -> None:
     """Answers calls on this thread, or lets a loop do it."""
     from . import calls as answering
@@ -207,12 +202,6 @@ def _is_running_here(loop: Any) -> bool:
         return False
 
 
-def _is_async(function: Any) -> bool:
-    from .calls import is_async
-
-    return callable(function) and is_async(function)
-
-
 def _bind(
     server: Server,
     port: int,
@@ -232,162 +221,3 @@ def _bind(
         ]
     server._opened = True
     return server._engine().listen(found)
-
-
-def _run(
-    server: Server,
-    on_loop: Callable[[], Any],
-    serve: Callable[[], None] | None,
-    stop: Callable[[float], Any] | None,
-    ready: Callable[[], object] | None = None,
-) -> None:
-    """Runs a door on the main thread to its end: on an event loop, or without one where nothing needs it."""
-    try:
-        if serve is None or stop is None or _wants_loop(server):
-            from asyncio import run
-
-            run(on_loop())
-        else:
-            _run_threads(server, serve, stop, ready)
-    except KeyboardInterrupt:
-        # Before the door was open; there is nothing that a traceback would tell.
-        pass
-    finally:
-        server.close()
-
-
-def _run_threads(
-    server: Server,
-    serve: Callable[[], None],
-    stop: Callable[[float], Any],
-    ready: Callable[[], object] | None,
-) -> None:
-    """Runs a door without an event loop: this thread waits, so that signals reach it."""
-    from threading import Thread
-
-    server._opened = True
-    server._keep_context()
-    server._need_threads()
-    failed: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            serve()
-        except BaseException as error:  # raised again where it belongs
-            failed.append(error)
-
-    door = Thread(target=work, name="mcpcore-door", daemon=True)
-    with _Signals(lambda: stop(0)):
-        try:
-            door.start()
-            if ready is not None:
-                ready()
-            door.join()
-        except BaseException:
-            stop(0)
-            door.join(2)
-            raise
-    if failed:
-        raise failed[0]
-
-
-class _Signals:
-    """Lets Ctrl-C and SIGTERM end a door, on the main thread and where nobody else handles them.
-
-    They do not raise: an exception out of nowhere can be lost in a destructor, and then nobody ends.
-    """
-
-    def __init__(self, stop: Callable[[], object]) -> None:
-        self._stop = stop
-        self._before: list[tuple[int, Any]] = []
-
-    def __enter__(self) -> None:
-        import signal
-        from threading import current_thread, main_thread
-
-        if current_thread() is not main_thread():
-            return
-        for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
-            if signal.getsignal(number) == usual:
-                self._before.append((number, signal.signal(number, lambda *_: self._stop())))
-
-    def __exit__(self, *error: object) -> None:
-        import signal
-
-        for number, before in self._before:
-            signal.signal(number, before)
-
-
-async def _serve(
-    server: Server,
-    serve: Callable[[], None],
-    stop: Callable[[float], Any],
-    ready: Callable[[], object] | None = None,
-    own: bool = False,
-) -> None:
-    """Runs a door that blocks on a thread of its own, for the running loop; `own` says that the loop is ours too."""
-    import asyncio
-    import signal
-    from threading import Thread, current_thread, main_thread
-
-    loop = asyncio.get_running_loop()
-    post = server._post()
-    before = server._home
-    server._settle_at(post)
-    server._keep_context()
-    # Tools that may block can be added later, and whoever says who may come in may block too.
-    server._need_threads()
-    over: asyncio.Future[None] = loop.create_future()
-
-    def finish(error: BaseException | None) -> None:
-        if over.done():
-            return
-        if error is None:
-            over.set_result(None)
-        else:
-            over.set_exception(error)
-
-    def work() -> None:
-        error: BaseException | None = None
-        try:
-            serve()
-        except BaseException as raised:  # told to whoever waits for the door
-            error = raised
-        if not loop.is_closed():
-            try:
-                loop.call_soon_threadsafe(finish, error)
-            except RuntimeError:
-                pass  # the loop was closed meanwhile
-
-    terminated: list[bool] = []
-    task = asyncio.current_task()
-
-    def terminate() -> None:
-        terminated.append(True)
-        if task is not None:
-            task.cancel()
-
-    numbers = []
-    if current_thread() is main_thread():
-        numbers += [signal.SIGINT] if own else []
-        numbers += [signal.SIGTERM] if own or signal.getsignal(signal.SIGTERM) == signal.SIG_DFL else []
-    await server._enter()
-    try:
-        for number in numbers:
-            loop.add_signal_handler(number, terminate)
-        Thread(target=work, name="mcpcore-door", daemon=True).start()
-        if ready is not None:
-            ready()
-        await asyncio.shield(over)
-    except asyncio.CancelledError:
-        stop(0)
-        await asyncio.wait([over], timeout=2)
-        if not terminated:
-            raise
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)
-        await post.settled(1)
-        await server._leave()
-        if before is not None and before is not post and before.loop is not None:
-            server._settle_at(before)

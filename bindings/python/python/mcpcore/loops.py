@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import sys
 from typing import Any, Optional
 from weakref import ref
 
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
 
 async def _value(server: Server, handler: Handler, call: Call) -> Any:
-    """What the handler gives for the call, within the middleware."""
-    if server._middleware:
-        return await _chain(server, handler)(call)
-    value = handler.invoke(call)
-    return await value if hasattr(value, "__await__") else value
+    """What the handler gives for the call, within the middleware and the span."""
+    if calls.traced():
+        from .telemetry import span
+
+        with span(call):
+            return await _chain(server, handler)(call)
+    return await _chain(server, handler)(call)
 
 
 def _chain(server: Server, handler: Handler) -> Callable[[Call], Awaitable[Any]]:
@@ -44,17 +47,16 @@ def _step(middleware: Any, following: Callable[[Call], Awaitable[Any]]) -> Calla
     return step
 
 
-async def run(server: Server, call: Call) -> None:
-    """Answers a call on this loop."""
+async def run(server: Server, call: Call, tasks: dict[int, asyncio.Task[Any]]) -> None:
+    """Answers a call on this loop; `tasks` has its task, if it is one of its own."""
     try:
         handler = server._handlers[call._handler]
-        if calls.traced():
-            from .telemetry import span
-
-            with span(call):
-                value = await _value(server, handler, call)
-        else:
+        if server._middleware or handler.threaded or calls.traced():
             value = await _value(server, handler, call)
+        else:
+            value = handler.invoke(call)
+            if hasattr(value, "__await__"):
+                value = await value
         handler.finish(call, value)
     except (asyncio.CancelledError, GeneratorExit):
         # Cancelled by the client nothing is sent; at the end of the loop the call answers itself.
@@ -65,6 +67,8 @@ async def run(server: Server, call: Call) -> None:
         raise
     except BaseException as error:
         calls.settle(call, error)
+    finally:
+        tasks.pop(call.number, None)
 
 
 async def _go_on(call: Call, handler: Handler, value: Awaitable[Any]) -> None:
@@ -78,6 +82,21 @@ async def _go_on(call: Call, handler: Handler, value: Awaitable[Any]) -> None:
         calls.settle(call, error)
 
 
+def _task_maker(loop: asyncio.AbstractEventLoop) -> Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]:
+    """What makes tasks of coroutines, begun at once where Python can and the loop makes them as usual."""
+    weak = ref(loop)
+
+    def make(coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        running = weak()
+        assert running is not None
+        if eager and running.get_task_factory() is None:
+            return asyncio.Task(coroutine, loop=running, eager_start=True)  # type: ignore[call-arg,unused-ignore]
+        return running.create_task(coroutine)
+
+    eager = sys.version_info >= (3, 12)
+    return make
+
+
 class Post:
     """A server's place on one event loop: calls arrive, many at once, and become tasks."""
 
@@ -88,6 +107,7 @@ class Post:
         self._tasks: dict[int, asyncio.Task[Any]] = {}
         self._questions: set[asyncio.Task[None]] = set()
         self._fd = inbox.fileno()
+        self._task = _task_maker(loop)
         loop.add_reader(self._fd, self._drain)
 
     @property
@@ -120,7 +140,7 @@ class Post:
         elif call._threaded:
             server._put(call, contextvars.copy_context())
         else:
-            self.spawn(call.number, self._answer(server, call))
+            self.spawn(call.number, run(server, call, self._tasks))
 
     def _ask(self, server: Server, question: Authorization) -> None:
         from .http import ask, ask_on_loop
@@ -136,13 +156,9 @@ class Post:
 
     def spawn(self, number: int, coroutine: Coroutine[Any, Any, None]) -> None:
         """Runs a coroutine as the task of a call."""
-        self._tasks[number] = asyncio.get_running_loop().create_task(coroutine)
-
-    async def _answer(self, server: Server, call: Call) -> None:
-        try:
-            await run(server, call)
-        finally:
-            self._tasks.pop(call.number, None)
+        task = self._task(coroutine)
+        if not task.done():
+            self._tasks[number] = task
 
     def go_on(self, call: Call, handler: Handler, value: Awaitable[Any]) -> None:
         """From any thread: awaits on the loop what a function gave."""
@@ -191,7 +207,7 @@ async def begin(server: Server, post: Post, message: Any, caller: Any) -> Option
         if only is not None and not only._threaded and pending.timeout is None:
             # The caller's own task answers it: no other is needed.
             try:
-                await run(server, only)
+                await run(server, only, {})
             except asyncio.CancelledError:
                 pending.cancel()
                 raise

@@ -262,11 +262,14 @@ class Server(Offers, Doors):
         """This server's place on the running loop."""
         from asyncio import get_running_loop
 
-        from .loops import Post
-
         loop = get_running_loop()
+        home = self._home
+        if home is not None and home.loop is loop:
+            return home
         post = self._posts.get(loop)
         if post is None:
+            from .loops import Post
+
             engine = self._engine()
             self._opened = True
             post = self._posts[loop] = Post(self, engine.inbox(), loop)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._mcpcore import Endpoint, Exchange
     from .server import Server
 
-WANT, HEAD, DATA = 0, 1, 2
+WANT, HEAD, DATA, _, WHOLE = range(5)
 CHUNK = 64 << 10
 # The connection is the web server's own.
 _HOP_BY_HOP = {b"connection", b"keep-alive", b"transfer-encoding"}
@@ -51,6 +51,9 @@ class Wsgi:
         status = part[1]
         headers = [(name.decode(), value.decode("latin-1")) for name, value in part[2] if name not in _HOP_BY_HOP]
         start_response(f"{status} {_reason(status)}", headers)
+        if part[0] == WHOLE:
+            exchange.close()
+            return [part[3]]
         return _parts(exchange)
 
     def _ask(self, question: Any) -> None:
