@@ -936,7 +936,8 @@ mcp_status mcp_catalog_fail(mcp_catalog *catalog, const char *reason, size_t len
  */
 mcp_status mcp_server_new(mcp_config *config, mcp_server **out, mcp_error **error);
 
-/* Frees a server; NULL does nothing. Calls and connections that are still open keep what they need.
+/* Frees a server; NULL does nothing. Calls and connections that are still open keep what they need; calls that wait for
+ * mcp_server_pump are ended, since nobody can pump any more.
  * Threads: one at a time. Not inside a callback of this server.
  * Since: 0.1.
  */
