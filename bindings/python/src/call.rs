@@ -1,15 +1,17 @@
 //! One request that the host answers once.
 
+use crate::bytes::bytes_of;
 use crate::caller::Caller;
-use crate::error::{raise, type_name, wrong_type, wrong_value};
+use crate::error::{raise, wrong_value};
 use crate::gate::Permit;
 use crate::host::Shared;
 use crate::json;
+use crate::outbox::{Answer, Entry, Outbox};
 use crate::route::Work;
 use mcpcore_engine as engine;
 use mcpcore_engine::{CallView, ErrorKind, LogLevel};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Above so many bytes an answer is checked and copied without the interpreter's lock.
@@ -26,6 +28,8 @@ pub(crate) struct Call {
     permit: Mutex<Option<Permit>>,
     /// What is kept for the next round, as JSON.
     kept: Mutex<Option<String>>,
+    /// Where its answer may wait for others.
+    outbox: Option<Arc<Outbox>>,
     handler: u32,
     threaded: bool,
     shared: Arc<Shared>,
@@ -33,21 +37,6 @@ pub(crate) struct Call {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The bytes of a text or of a bytes-like object.
-pub(crate) fn bytes_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    if let Ok(bytes) = given.cast::<PyBytes>() {
-        return Ok(bytes.as_bytes().to_vec());
-    }
-    if let Ok(text) = given.cast::<PyString>() {
-        return Ok(text.to_str()?.as_bytes().to_vec());
-    }
-    if given.is_instance_of::<PyByteArray>() || given.is_instance_of::<PyMemoryView>() {
-        let bytes = given.py().get_type::<PyBytes>().call1((given,))?;
-        return Ok(bytes.cast::<PyBytes>()?.as_bytes().to_vec());
-    }
-    Err(wrong_type(format!("a text or bytes are wanted, not {}", type_name(given))))
 }
 
 impl Call {
@@ -59,7 +48,34 @@ impl Call {
             open: Mutex::new(Some(work.call)),
             permit: Mutex::new(work.permit),
             kept: Mutex::default(),
+            outbox: None,
             shared,
+        }
+    }
+
+    /// Its answer may wait for others there.
+    pub(crate) fn together(mut self, outbox: &Arc<Outbox>) -> Self {
+        self.outbox = Some(Arc::clone(outbox));
+        self
+    }
+
+    /// Answers with a text or a result, together with others where the loop is in the middle of a turn.
+    fn complete(&self, py: Python<'_>, answer: Answer) -> PyResult<bool> {
+        let size = match &answer {
+            Answer::Text(text) | Answer::Json(text) => text.len(),
+        };
+        let taken = lock(&self.open).take();
+        let Some(call) = taken else { return Ok(false) };
+        let permit = lock(&self.permit).take();
+        let entry = Entry { call, answer, permit };
+        let entry = match &self.outbox {
+            Some(outbox) if size <= LARGE => outbox.push(entry),
+            Some(_) | None => Some(entry),
+        };
+        match entry {
+            None => Ok(true),
+            Some(entry) if size > LARGE => told(py, py.detach(|| entry.send())),
+            Some(entry) => told(py, entry.send()),
         }
     }
 
@@ -92,15 +108,18 @@ impl Call {
         // Dropped here, outside its lock: it may start the next call.
         let permit = lock(&self.permit).take();
         drop(permit);
-        match answered {
-            Ok(()) => Ok(true),
-            Err(error) => match error.kind() {
-                ErrorKind::Gone | ErrorKind::Answered | ErrorKind::InvalidJson | ErrorKind::Closed => {
-                    Ok(false)
-                }
-                _ => Err(raise(py, &error)),
-            },
-        }
+        told(py, answered)
+    }
+}
+
+/// Whether an answer was sent. If it was not, the engine has told the log and the client why.
+fn told(py: Python<'_>, answered: engine::Result<()>) -> PyResult<bool> {
+    match answered {
+        Ok(()) => Ok(true),
+        Err(error) => match error.kind() {
+            ErrorKind::Gone | ErrorKind::Answered | ErrorKind::InvalidJson | ErrorKind::Closed => Ok(false),
+            _ => Err(raise(py, &error)),
+        },
     }
 }
 
@@ -298,8 +317,7 @@ impl Call {
             // Half a surrogate pair.
             Err(_) => given.to_string_lossy(),
         };
-        let py = given.py();
-        self.answer(py, text.len(), |call| call.complete_text(&text))
+        self.complete(given.py(), Answer::Text(text.into_owned()))
     }
 
     #[pyo3(signature = (data, mime_type = None))]
@@ -310,13 +328,12 @@ impl Call {
 
     /// Answers with a whole result, as a value.
     fn _complete(&self, result: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let text = json::text(result)?;
-        self.answer(result.py(), text.len(), |call| call.complete_json(&text))
+        self.complete(result.py(), Answer::Json(json::text(result)?))
     }
 
     /// Answers with a whole result, as JSON text.
-    fn _complete_json(&self, py: Python<'_>, result: &str) -> PyResult<bool> {
-        self.answer(py, result.len(), |call| call.complete_json(result))
+    fn _complete_json(&self, py: Python<'_>, result: String) -> PyResult<bool> {
+        self.complete(py, Answer::Json(result))
     }
 
     /// Answers with structured content alone; the engine adds its text.
@@ -325,7 +342,7 @@ impl Call {
         json::write(content, &mut out, 1)?;
         out.push(b'}');
         let text = String::from_utf8(out).map_err(|error| wrong_value(error.to_string()))?;
-        self.answer(content.py(), text.len(), |call| call.complete_json(&text))
+        self.complete(content.py(), Answer::Json(text))
     }
 
     fn _fail(&self, py: Python<'_>, message: &str) -> PyResult<bool> {

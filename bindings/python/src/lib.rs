@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod authorization;
+mod bytes;
 mod call;
 mod caller;
 mod config;
@@ -18,6 +19,7 @@ mod http;
 mod inbox;
 mod json;
 mod listener;
+mod outbox;
 mod pending;
 mod pool;
 mod route;
