@@ -349,6 +349,14 @@ enum {
    * default 5000.
    */
   MCP_OPTION_DRAIN_MS = 33,
+  /* Whether sessions of the revisions before 2026-07-28, which initialize opens, are served too. Switch: default 1. */
+  MCP_OPTION_LEGACY = 34,
+  /* A revision that is offered, such as "2025-11-25"; without any, all of them. List: mcp_config_add_text. */
+  MCP_OPTION_REVISION = 35,
+  /* How long a call of a session waits for what it asked of the client, in milliseconds; 0: for ever.
+   * Number: 0 to 31536000000, default 600000.
+   */
+  MCP_OPTION_INPUT_TIMEOUT_MS = 36,
 };
 
 /* Where callbacks run: MCP_OPTION_DISPATCH.
@@ -1034,7 +1042,8 @@ const char *mcp_call_variable(const mcp_call *call, const char *name, size_t *le
  */
 const char *mcp_call_template(const mcp_call *call, size_t *len);
 
-/* The request's _meta, a JSON object.
+/* The request's _meta, a JSON object. In a session, the revision and what the client said of itself when it opened the
+ * session stand there too, under the same keys as in a request of 2026-07-28.
  * Ownership: valid until the call is consumed; no NUL follows it.
  * Threads: any.
  * Since: 0.1.
@@ -1075,7 +1084,7 @@ const mcp_caller *mcp_call_caller(const mcp_call *call);
  */
 bool mcp_call_client_supports(const mcp_call *call, const char *capability);
 
-/* The protocol revision that the request is served under, such as "2026-07-28".
+/* The protocol revision that the request is served under, such as "2026-07-28"; in a session the session's.
  * Ownership: valid until the call is consumed.
  * Threads: any.
  * Since: 0.1.
@@ -1098,7 +1107,8 @@ int32_t mcp_call_cancelled(const mcp_call *call);
 mcp_status mcp_call_progress(const mcp_call *call, double progress, double total, const char *message, size_t len,
     mcp_error **error);
 
-/* Sends a log line to the client. It is dropped silently below the level that the request asked for.
+/* Sends a log line to the client. It is dropped silently below the level that the request asked for; in a session below
+ * the one that the client set last, at first MCP_LOG_INFO.
  *
  * `level` is MCP_LOG_*, `logger` a name or NULL, `data_json` any JSON value: mcp_json_quote makes one of a text.
  * Threads: any.
@@ -1222,7 +1232,8 @@ mcp_status mcp_call_reject(mcp_call *call, int32_t code, const char *message, si
     size_t data_len, mcp_error **error);
 
 /* Asks the user, the client's model or its roots first. The call comes again with the answers, as a new handle, in
- * another mcp_call_fn.
+ * another mcp_call_fn, from the top: what was done before the question is done again. That is so in every revision; in a
+ * session the client is asked while its request waits.
  *
  * `requests_json` is {"your key":{"method":"elicitation/create","params":{…}},…}. `state` is a text that comes back
  * with mcp_call_state, or NULL; clients carry it sealed. Ask mcp_call_client_supports before.
@@ -1420,7 +1431,8 @@ size_t mcp_connection_owed(const mcp_connection *connection);
  */
 mcp_status mcp_connection_set_backlog(const mcp_connection *connection, size_t bytes, mcp_error **error);
 
-/* How long until mcp_connection_tick has something to do, in milliseconds; -1 for nothing.
+/* How long until mcp_connection_tick has something to do, in milliseconds; -1 for nothing. Ask again after each message
+ * that came in or went out.
  * Threads: any.
  * Since: 0.1.
  */

@@ -33,7 +33,7 @@ export interface HttpSettings {
   byteBudget?: number
   /** Calls in flight. Default 1024. */
   maxCalls?: number
-  /** Open subscriptions. Default 1024. */
+  /** Open subscriptions; 0: none are served. Default 1024. */
   maxStreams?: number
   /** The longest life of a subscription, in ms; 0: no end (the default). */
   maxStreamMs?: number
@@ -126,6 +126,12 @@ export interface ServerSettings {
   answerParseErrors?: boolean
   /** How long a door waits for owed answers at the end of its input, in ms. Default 5000. */
   drainMs?: number
+  /** Whether sessions of the revisions before 2026-07-28, which `initialize` opens, are served too. Default true. */
+  legacy?: boolean
+  /** The revisions that are offered, such as `2025-11-25`. Default all. */
+  revisions?: Array<string>
+  /** How long a call of a session waits for what it asked of the client, in ms; 0: for ever. Default 10 minutes. */
+  inputTimeoutMs?: number
 }
 
 /** Settings of a listener's sockets. */
@@ -287,8 +293,7 @@ export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlo
 
 /** One content of a resource: its text, or its bytes as base64. */
 export type ResourceContents = { uri: string; mimeType?: string; _meta?: Record<string, unknown> } & (
-  | { text: string }
-  | { blob: string }
+  { text: string } | { blob: string }
 );
 
 /** Bytes, or base64 that was made already. */
@@ -307,7 +312,11 @@ export function resourceLink(
   options?: Omit<ResourceLinkBlock, 'type' | 'uri' | 'name'>,
 ): ResourceLinkBlock;
 /** A resource inside a message: text as it is, bytes as base64. */
-export function embeddedResource(uri: string, body: Data, options?: BlockOptions & { mimeType?: string }): ResourceBlock;
+export function embeddedResource(
+  uri: string,
+  body: Data,
+  options?: BlockOptions & { mimeType?: string },
+): ResourceBlock;
 
 /** A message of a prompt. */
 export interface PromptMessage {
@@ -428,8 +437,7 @@ export interface InputRequest {
 
 /** What a user did with a form. */
 export type Elicited<T = Record<string, string | number | boolean | string[]>> =
-  | { action: 'accept'; content: T }
-  | { action: 'decline' | 'cancel'; content?: undefined };
+  { action: 'accept'; content: T } | { action: 'decline' | 'cancel'; content?: undefined };
 
 /** What the client's model said. */
 export interface Sampled {
@@ -631,11 +639,16 @@ export type PromptReturn =
   | ContentBlock
   | PromptMessage
   | readonly (string | ContentBlock | PromptMessage)[]
-  | { messages: readonly (string | ContentBlock | PromptMessage)[]; description?: string; _meta?: Record<string, unknown> }
+  | {
+      messages: readonly (string | ContentBlock | PromptMessage)[];
+      description?: string;
+      _meta?: Record<string, unknown>;
+    }
   | RawResult;
 
 /** What a completion's handler returns; a list is cut at a hundred values. */
-export type CompletionReturn = readonly string[] | string | { values: string[]; total?: number; hasMore?: boolean } | undefined;
+export type CompletionReturn =
+  readonly string[] | string | { values: string[]; total?: number; hasMore?: boolean } | undefined;
 
 /** Something that was registered. */
 export interface Registered {
@@ -669,9 +682,7 @@ export interface AuthorizationRequest {
  * Who may use an endpoint, asked before a byte of the body is read: a caller is let in, a {@link Refusal} (returned or
  * thrown) keeps out, and so does nothing (401). Any other exception is a 500 that the log explains.
  */
-export type Authorize = (
-  request: AuthorizationRequest,
-) => Awaitable<CallerInit | Refusal | null | undefined | false>;
+export type Authorize = (request: AuthorizationRequest) => Awaitable<CallerInit | Refusal | null | undefined | false>;
 
 /** Who may use an HTTP endpoint. Neither has a default. */
 export interface AdmissionOptions {
@@ -723,7 +734,10 @@ export interface ServerOptions<Shared = undefined> extends ServerSettings {
    * What is on offer besides what is registered: a document, its JSON text, or a function of the caller, asked once for
    * each catalog key (empty: the common catalog) and again by `catalogChanged`.
    */
-  catalog?: Catalog | string | ((caller: { principal: string; catalogKey: string } & CallerInit) => Awaitable<Catalog | string>);
+  catalog?:
+    | Catalog
+    | string
+    | ((caller: { principal: string; catalogKey: string } & CallerInit) => Awaitable<Catalog | string>);
   /**
    * Answers every call that no registered handler answers. Objects are results in the protocol's own shape; text, bytes
    * and content are short forms.

@@ -9,8 +9,14 @@ const content = require('./lib/content.js');
 const { version } = require('./package.json');
 
 module.exports = {
-  Server, Client, Call,
-  McpError, ToolError, Rejection, Refusal, InputRequired,
+  Server,
+  Client,
+  Call,
+  McpError,
+  ToolError,
+  Rejection,
+  Refusal,
+  InputRequired,
   ToolResult: content.ToolResult,
   text: content.text,
   image: content.image,

@@ -8,14 +8,14 @@ use state::OPEN;
 pub use view::CallView;
 
 use crate::caller::Caller;
-use crate::engine::{parse_host, Answer, Arguments, Item, Prepared};
+use crate::engine::{parse_host, Answer, Arguments, Input, Item, Prepared};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, Node, Parsed};
 use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::method;
-use crate::protocol::{check_error_code, check_error_data, Era, LogLevel, Revision};
+use crate::protocol::{check_error_code, check_error_data, LogLevel, Revision};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
@@ -96,7 +96,7 @@ impl Call {
     }
 
     fn prepared(&self) -> &Prepared {
-        &self.state.prepared
+        self.state.prepared()
     }
 
     /// What is asked for.
@@ -175,10 +175,16 @@ impl Call {
         }
     }
 
-    /// The request's `_meta`, a JSON object.
+    /// The request's `_meta`, a JSON object. In a session, the revision and what the client said of itself when it opened
+    /// the session stand there too, so that they are found in the same place.
     pub fn meta(&self) -> &str {
         let request = &self.prepared().request;
-        request.message.node(request.meta.node).raw()
+        let given = request.meta.node.map(|node| request.message.node(node));
+        match (&request.session, given) {
+            (None, Some(given)) => given.raw(),
+            (None, None) => "{}",
+            (Some(session), _) => self.state.meta.get_or_init(|| session.meta(given)),
+        }
     }
 
     /// All answers to input requests so far, a JSON object of key to answer; `{}` in the first round.
@@ -188,7 +194,7 @@ impl Call {
 
     /// The answers as a node to read from: `call.answer_node().pointer("/who/content/name")`.
     pub fn answer_node(&self) -> Node<'_> {
-        match &self.prepared().rounds.answers {
+        match &self.state.rounds().answers {
             Some(answers) => answers.root(),
             None => crate::engine::nothing().root(),
         }
@@ -196,12 +202,12 @@ impl Call {
 
     /// What the host kept with [`Call::require_input`] in the round before.
     pub fn state(&self) -> Option<&str> {
-        self.prepared().rounds.host_state.as_deref()
+        self.state.rounds().host_state.as_deref()
     }
 
     /// Which round this is; 0 is the first.
     pub fn round(&self) -> u32 {
-        self.prepared().rounds.number
+        self.state.rounds().number
     }
 
     /// Who asks.
@@ -224,7 +230,7 @@ impl Call {
 
     /// The revision that the request is served under.
     pub fn revision(&self) -> Revision {
-        Revision::LATEST
+        self.prepared().request.revision()
     }
 
     /// Whether the call has ended without its answer, and why.
@@ -254,7 +260,7 @@ impl Call {
             if let Some(total) = total {
                 out.extend_from_slice(format!(",\"total\":{total}").as_bytes());
             }
-            if let Some(message) = message {
+            if let Some(message) = message.filter(|_| request.revision().has_progress_message()) {
                 out.extend_from_slice(b",\"message\":");
                 push_quoted(&mut out, message);
             }
@@ -271,7 +277,7 @@ impl Call {
     }
 
     /// Sends a log line to the client; `data` is any JSON. Dropped silently below the level that the request asked for,
-    /// or if it asked for none.
+    /// or if it asked for none. In a session the level is the one that the client set last, at first `info`.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidJson`], [`ErrorKind::Gone`], and [`ErrorKind::InvalidArgument`] where the configuration does
@@ -287,7 +293,7 @@ impl Call {
         let data =
             parse_host(data).map_err(|why| Error::new(ErrorKind::InvalidJson, format!("data: {why}")))?;
         self.alive()?;
-        if request.meta.log_level.is_none_or(|asked| level < asked) {
+        if request.log_level().is_none_or(|asked| level < asked) {
             return Ok(());
         }
         let head = head(method::MESSAGE);
@@ -364,7 +370,8 @@ impl Call {
             Ok(data) => data,
             Err(why) => return Err(self.broken(&format!("data: {why}"))),
         };
-        if let Err(fault) = check_error_data(code, data.as_ref().map(Parsed::root)) {
+        let allowed = check_error_code(code, self.revision());
+        if let Err(fault) = check_error_data(allowed.code, data.as_ref().map(Parsed::root)) {
             return Err(self.broken(&format!("data of error {code}: {fault}")));
         }
         let data = data.map(|data| {
@@ -372,7 +379,6 @@ impl Call {
             push_compact(&mut out, data.root());
             String::from_utf8(out).unwrap_or_default()
         });
-        let allowed = check_error_code(code, Era::Modern);
         if let Some(why) = allowed.rewritten {
             let line = format!("error code {code} was sent as {}: {why}", allowed.code);
             self.prepared().request.server().log(LogLevel::Warning, &line);
@@ -383,7 +389,9 @@ impl Call {
     }
 
     /// Asks the user (or the client's model, or its roots) first: `requests` is an object of key to
-    /// `{"method":…,"params":…}`, `state` comes back in the next round. The call is over; the next round is a new one.
+    /// `{"method":…,"params":…}`, `state` comes back in the next round. The call is over; the next round is a new call,
+    /// which begins from the top: what ran before the question runs again. A client of 2026-07-28 sends it with the
+    /// answers; in a session the client is asked while its request waits, at most [`crate::Config::input_timeout_ms`].
     ///
     /// # Errors
     /// As of every answering function; also [`ErrorKind::InvalidArgument`] for what the client did not declare (it gets
@@ -393,13 +401,22 @@ impl Call {
             Ok(parsed) => parsed,
             Err(why) => return Err(self.broken(&format!("requests: {why}"))),
         };
-        match crate::engine::require_input(self.prepared(), parsed.root(), state) {
-            Ok(outgoing) if outgoing.code.is_some() => {
+        match crate::engine::require_input(&self.state, parsed.root(), state) {
+            Ok(Input::Ask(inquiry)) => {
+                let questions = inquiry.begin(parsed.root());
+                let asked = self.state.ask(&inquiry, questions);
+                if asked.is_err() {
+                    inquiry.forget();
+                }
+                self.report(if asked.is_ok() { "input" } else { "late" });
+                asked
+            }
+            Ok(Input::Reply(outgoing)) if outgoing.code.is_some() => {
                 let why = "the client did not declare what was asked for; it got -32021";
                 self.finish("input", outgoing)?;
                 Err(Error::new(ErrorKind::InvalidArgument, why))
             }
-            Ok(outgoing) => self.finish("input", outgoing),
+            Ok(Input::Reply(outgoing)) => self.finish("input", outgoing),
             Err(why) => Err(self.broken(&why)),
         }
     }

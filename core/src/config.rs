@@ -1,6 +1,7 @@
 //! What a server is made from.
 
 use crate::environment::{Environment, System};
+use crate::protocol::Revision;
 use std::sync::Arc;
 
 /// Where host callbacks run.
@@ -128,7 +129,13 @@ pub struct Config {
     pub state_keys: Vec<[u8; 32]>,
     /// How long a sealed state can be used, in ms.
     pub state_ttl_ms: u64,
-    /// Whether `serverInfo` is written into every result.
+    /// Whether sessions of the older revisions, which `initialize` opens, are served beside requests of 2026-07-28.
+    pub legacy: bool,
+    /// The revisions that are offered; empty: all.
+    pub revisions: Vec<Revision>,
+    /// How long a call of a session waits for what it asked of the client, in ms; 0: for ever.
+    pub input_timeout_ms: u64,
+    /// Whether `serverInfo` is written into every result; a session is told it when it opens in any case.
     pub identify: bool,
     /// Whether the tools list may change while the server runs.
     pub tools_list_changed: bool,
@@ -185,6 +192,9 @@ impl Config {
             cache_scope: CacheScope::default(),
             state_keys: Vec::new(),
             state_ttl_ms: 600_000,
+            legacy: true,
+            revisions: Vec::new(),
+            input_timeout_ms: 600_000,
             identify: true,
             tools_list_changed: false,
             resources_list_changed: false,

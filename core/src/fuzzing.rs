@@ -2,11 +2,13 @@
 
 #[cfg(feature = "http")]
 mod door;
+mod session;
 #[cfg(test)]
 mod tests;
 
 #[cfg(feature = "http")]
 pub use door::{events, exchange, headers};
+pub use session::session;
 
 use crate::call::{Call, CallKind};
 use crate::caller::Caller;

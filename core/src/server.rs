@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::host::{CancelReason, Host};
 use crate::json::{push_compact, push_quoted, quote, Document};
 use crate::protocol::wire::key::SERVER_INFO;
-use crate::protocol::{definition, meta_key, LogLevel};
+use crate::protocol::{definition, meta_key, LogLevel, Offered};
 use crate::state::Sealer;
 use crate::stdio::Stop;
 use std::io::Write;
@@ -38,10 +38,15 @@ pub(crate) struct Inner {
     pub(crate) catalogs: Catalogs,
     pub(crate) sealer: Sealer,
     pub(crate) hub: Hub,
-    /// `serverInfo` as JSON; empty where the configuration says not to identify.
+    pub(crate) offered: Offered,
+    /// `serverInfo` as JSON.
+    pub(crate) identity: Box<str>,
+    /// The same; empty where the configuration says not to identify.
     pub(crate) info: Box<str>,
     /// What ends an ordinary result: `,"_meta":{…}` with `serverInfo`, or nothing.
     pub(crate) info_suffix: Box<str>,
+    /// The same behind `,"resultType":"complete"`.
+    pub(crate) ending: Box<str>,
     pub(crate) numbers: AtomicU64,
     stopping: AtomicBool,
     connections: Mutex<Vec<Weak<Peer>>>,
@@ -72,11 +77,11 @@ impl Server {
     /// [`ErrorKind::InvalidArgument`] for the configuration, [`ErrorKind::Catalog`] for the catalog; every fault at
     /// once, a line each.
     pub fn new(config: Config, host: Arc<dyn Host>) -> Result<Self> {
-        let info = check_config(&config)?;
+        let identity = check_config(&config)?;
         let sealer = Sealer::new(&config.state_keys, Arc::clone(&config.environment)).map_err(|why| {
             Error::new(ErrorKind::Internal, format!("no random key for requestState: {why}"))
         })?;
-        let info = if config.identify { info } else { String::new() };
+        let info = if config.identify { identity.clone() } else { String::new() };
         let info_suffix =
             if config.identify { format!(",\"_meta\":{{\"{SERVER_INFO}\":{info}}}") } else { String::new() };
         let inner = Inner {
@@ -85,7 +90,10 @@ impl Server {
             catalogs: Catalogs::default(),
             sealer,
             hub: Hub::default(),
+            offered: Offered::new(&config.revisions, config.legacy),
+            identity: identity.into(),
             info: info.into(),
+            ending: format!(",\"resultType\":\"complete\"{info_suffix}").into(),
             info_suffix: info_suffix.into(),
             numbers: AtomicU64::new(0),
             stopping: AtomicBool::new(false),
@@ -146,10 +154,9 @@ impl Server {
 
     /// Ends the subscriptions of callers whose owner key or principal this is.
     pub fn revoke(&self, owner_key: &str) {
-        self.inner.hub.evict(|listener| {
-            let caller = listener.caller.load();
-            caller.owner_key() == owner_key || caller.principal() == owner_key
-        });
+        let theirs = |caller: &Caller| caller.owner_key() == owner_key || caller.principal() == owner_key;
+        self.inner.hub.evict(|listener| theirs(&listener.caller.load()));
+        self.inner.hub.unsubscribe_sessions(theirs);
     }
 
     /// Runs waiting callbacks on this thread ([`Dispatch::Pump`]) for at most `max`, at least one if there is one.
@@ -329,6 +336,9 @@ fn check_config(config: &Config) -> Result<String> {
         if value == 0 {
             faults.push(format!("{name}: must be at least 1"));
         }
+    }
+    if Offered::new(&config.revisions, config.legacy).is_empty() {
+        faults.push("revisions: none is left; those before 2026-07-28 need `legacy`".to_owned());
     }
     for (name, text) in [("extensions", &config.extensions), ("experimental", &config.experimental)] {
         let Some(text) = text else { continue };

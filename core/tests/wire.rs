@@ -281,8 +281,11 @@ fn run(scenario: &Scenario, dispatch: Dispatch) -> Vec<String> {
         }
         Err(fault) => faults.push(fault),
     }
-    faults
-        .extend(run.before.iter().filter_map(|message| Some(format!("{}: {message}", universal(message)?))));
+    faults.extend(
+        run.before
+            .iter()
+            .filter_map(|message| Some(format!("{}: {message}", universal(message, scenario.session)?))),
+    );
     let expected = Expected::read(scenario.section("server").expect("a server section"));
     faults.extend(pair(&expected, &run.before, &run.values));
     let wanted = scenario.section("stderr").unwrap_or_default().iter();

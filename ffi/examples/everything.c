@@ -52,6 +52,7 @@ static const struct {
     {"--state-ttl", MCP_OPTION_STATE_TTL_MS, -1},
     {"--call-timeout", MCP_OPTION_CALL_TIMEOUT_MS, -1},
     {"--subscriptions", MCP_OPTION_MAX_SUBSCRIPTIONS, -1},
+    {"--input-timeout", MCP_OPTION_INPUT_TIMEOUT_MS, -1},
     {"--public", MCP_OPTION_CACHE_SCOPE, 1},
     {"--inline", MCP_OPTION_DISPATCH, MCP_DISPATCH_INLINE},
     {"--pump", MCP_OPTION_DISPATCH, MCP_DISPATCH_PUMP},
@@ -61,6 +62,7 @@ static const struct {
     {"--formats", MCP_OPTION_CHECK_FORMATS, 1},
     {"--no-identity", MCP_OPTION_IDENTIFY, 0},
     {"--quiet", MCP_OPTION_ANSWER_PARSE_ERRORS, 0},
+    {"--no-legacy", MCP_OPTION_LEGACY, 0},
 };
 
 /* What is allowed unless a flag says otherwise: by the name of the capability, or with all of its kind. */
@@ -175,6 +177,8 @@ static bool word_flag(mcp_config *config, const char *flag, const char *next) {
   if (strcmp(flag, "--empty") == 0) return leave_empty(next);
   if (strcmp(flag, "--instructions") == 0)
     return mcp_config_set_text(config, MCP_OPTION_INSTRUCTIONS, next, SIZE_MAX) == MCP_STATUS_OK;
+  if (strcmp(flag, "--revision") == 0)
+    return mcp_config_add_text(config, MCP_OPTION_REVISION, next, SIZE_MAX) == MCP_STATUS_OK;
   if (strcmp(flag, "--http") == 0) return listen_on(next);
   if (strcmp(flag, "--http-option") == 0) return http_number(next);
   if (strcmp(flag, "--state-key") == 0)

@@ -166,6 +166,14 @@ static void report_thrice(mcp_call *call) {
   say(call, "done");
 }
 
+static void log_thrice(mcp_call *call) {
+  for (int i = 0; i <= 2; i++) {
+    if (i > 0) rest(50);
+    mcp_call_log(call, 1, "fixture", "\"a line\"", SIZE_MAX, NULL);
+  }
+  say(call, "logged");
+}
+
 typedef void (*answer_fn)(mcp_call *call);
 
 typedef struct later {
@@ -258,6 +266,8 @@ static void answer_noisy(mcp_call *call) {
 }
 
 static void answer_sleep(mcp_call *call) { take_time(call, sleep_on); }
+
+static void answer_three_lines(mcp_call *call) { take_time(call, log_thrice); }
 
 static void answer_three_reports(mcp_call *call) { take_time(call, report_thrice); }
 
@@ -490,6 +500,7 @@ static const struct {
     {"tool:schema2020", answer_arguments},
     {"tool:sleep", answer_sleep},
     {"tool:test_logging_tool", answer_log_once},
+    {"tool:test_tool_with_logging", answer_three_lines},
     {"tool:test_tool_with_progress", answer_three_reports},
     {"tool:test_trigger_prompt_change", answer_prompt_change},
     {"tool:test_trigger_tool_change", answer_tool_change},
@@ -507,6 +518,23 @@ static const struct {
     {"prompt:test_prompt_with_embedded_resource", answer_embedded},
 };
 
+/* A question; a string "@NAME" in it stands for the argument of that name. */
+static void put_filled(text *to, const mcp_call *call, const char *json) {
+  const char *mark = strstr(json, "\"@");
+  if (mark == NULL) {
+    put(to, json, SIZE_MAX);
+    return;
+  }
+  const char *name = mark + 2, *end = strchr(name, '"');
+  char pointer[64];
+  size_t len = 0;
+  snprintf(pointer, sizeof pointer, "/%.*s", (int)(end - name), name);
+  const char *value = mcp_call_argument_json(call, pointer, &len);
+  put(to, json, (size_t)(mark - json));
+  put(to, value ? value : "\"\"", value ? len : SIZE_MAX);
+  put(to, end + 1, SIZE_MAX);
+}
+
 /* Asks what is still open of the first round that has something open; false if nothing is. */
 static bool ask(mcp_call *call, const char *key) {
   text asked = {0};
@@ -522,7 +550,7 @@ static bool ask(mcp_call *call, const char *key) {
     put(&asked, round > 0 ? ",\"" : "{\"", SIZE_MAX);
     put(&asked, question->name, SIZE_MAX);
     put(&asked, "\":", SIZE_MAX);
-    put(&asked, question->json, SIZE_MAX);
+    put_filled(&asked, call, question->json);
     round = question->round;
     state = question->state;
   }

@@ -7,17 +7,15 @@ pub mod number;
 
 use crate::arena::Arena;
 use crate::caller::mcp_caller;
+use crate::consumed::{Graveyard, Once};
 use crate::error::mcp_error;
-use crate::fork::Birth;
+use crate::fork::{forked, Birth};
 use crate::guard::{guard, shield};
-use crate::server::forked;
 use crate::status::mcp_status;
 use crate::text::{optional_text, present, slice, text, word, CText};
 use mcpcore_engine::{Call, LogLevel};
-use std::cell::UnsafeCell;
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// One request that you answer exactly once: inside mcp_call_fn or later, from any thread. Freed without an answer, the
@@ -35,11 +33,7 @@ use std::sync::{Arc, OnceLock};
 /// mcp_call_complete_text, mcp_call_complete_blob, mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
 ///
 /// Since: 0.1.
-pub struct mcp_call {
-    /// Whether it was not consumed yet; whoever clears it owns what is inside.
-    live: AtomicBool,
-    inside: UnsafeCell<Option<Open>>,
-}
+pub struct mcp_call(Once<Open>);
 
 /// What is inside a call that was not consumed. The call holds its server, and so the host's callbacks.
 struct Open {
@@ -50,47 +44,28 @@ struct Open {
     birth: Birth,
 }
 
-// SAFETY: what is inside is Send and Sync (asserted below). It is only taken out by the one who clears `live`, and the
-// header says that no thread reads a call while another finishes it.
-unsafe impl Sync for mcp_call {}
-
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<Open>();
 };
 
-/// Handles that were consumed last. They stay allocated for a while, so that a host that finishes a call twice gets a
-/// status. They are shared by all servers because a handle does not know its own once it was consumed.
-static CONSUMED: [AtomicPtr<mcp_call>; 128] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 128];
-/// How many handles were consumed, round and round.
-static TURN: AtomicUsize = AtomicUsize::new(0);
+static CONSUMED: Graveyard<mcp_call, 128> = Graveyard::new();
 
 impl mcp_call {
     pub(crate) fn new(call: Call, birth: Birth) -> *mut Self {
         let open = Open { call, texts: Arena::default(), caller: OnceLock::new(), birth };
-        Box::into_raw(Box::new(Self { live: AtomicBool::new(true), inside: UnsafeCell::new(Some(open)) }))
+        Box::into_raw(Box::new(Self(Once::new(open))))
     }
 
     fn open(&self) -> Result<&Open, mcp_error> {
-        if self.live.load(Ordering::Acquire) {
-            // SAFETY: nobody takes it out while this thread reads: the contract of the header.
-            if let Some(open) = unsafe { &*self.inside.get() } {
-                return Ok(open);
-            }
-        }
-        Err(mcp_error::new(mcp_status::MCP_STATUS_ANSWERED, "the call was finished before"))
+        self.0.get().ok_or_else(finished)
     }
 
     /// Takes the call out of its handle, for good.
     unsafe fn consume(call: *mut Self) -> Result<Open, mcp_error> {
         let handle = present(call.as_ref(), "call")?;
-        let consumed = || mcp_error::new(mcp_status::MCP_STATUS_ANSWERED, "the call was finished before");
-        if !handle.live.swap(false, Ordering::AcqRel) {
-            return Err(consumed());
-        }
-        let open = (*handle.inside.get()).take();
-        remember(call);
-        let open = open.ok_or_else(consumed)?;
+        let open = handle.0.take().ok_or_else(finished)?;
+        CONSUMED.bury(Box::from_raw(call));
         if open.birth.is_elsewhere() {
             // The answer is the parent's to give; here it must neither be written nor awaited.
             std::mem::forget(open);
@@ -134,15 +109,8 @@ impl mcp_call {
     }
 }
 
-/// Puts a consumed handle in the place of the oldest, which is freed.
-fn remember(call: *mut mcp_call) {
-    let turn = TURN.fetch_add(1, Ordering::Relaxed) % CONSUMED.len();
-    let Some(place) = CONSUMED.get(turn) else { return };
-    let oldest = place.swap(call, Ordering::AcqRel);
-    if !oldest.is_null() {
-        // SAFETY: what stands in the list was a box, and whoever takes it out is the only one to free it.
-        drop(unsafe { Box::from_raw(oldest) });
-    }
+fn finished() -> mcp_error {
+    mcp_error::new(mcp_status::MCP_STATUS_ANSWERED, "the call was finished before")
 }
 
 /// What the call asks for, MCP_CALL_*; 0 for NULL.
@@ -204,7 +172,8 @@ pub extern "C" fn mcp_call_template(
     mcp_call::view(call, len, Call::template)
 }
 
-/// The request's _meta, a JSON object.
+/// The request's _meta, a JSON object. In a session, the revision and what the client said of itself when it opened the
+/// session stand there too, under the same keys as in a request of 2026-07-28.
 ///
 /// Ownership: valid until the call is consumed; no NUL follows it.
 /// Threads: any.
@@ -283,7 +252,7 @@ pub unsafe extern "C" fn mcp_call_client_supports(
     })
 }
 
-/// The protocol revision that the request is served under, such as "2026-07-28".
+/// The protocol revision that the request is served under, such as "2026-07-28"; in a session the session's.
 ///
 /// Ownership: valid until the call is consumed.
 /// Threads: any.
@@ -325,7 +294,8 @@ pub unsafe extern "C" fn mcp_call_progress(
     })
 }
 
-/// Sends a log line to the client. It is dropped silently below the level that the request asked for.
+/// Sends a log line to the client. It is dropped silently below the level that the request asked for; in a session below
+/// the one that the client set last, at first MCP_LOG_INFO.
 ///
 /// `level` is MCP_LOG_*, `logger` a name or NULL, `data_json` any JSON value: mcp_json_quote makes one of a text.
 ///

@@ -3,14 +3,14 @@
 use crate::callback::{mcp_destroy_fn, mcp_output_fn, Callback, UserData};
 use crate::caller::mcp_caller;
 use crate::error::mcp_error;
-use crate::fork::Birth;
+use crate::fork::Native;
 use crate::guard::{guard, shield};
-use crate::server::{forked, mcp_server};
+use crate::server::mcp_server;
 use crate::status::mcp_status;
 use crate::text::{bytes, cleared, long_span, millis, present};
 use mcpcore_engine::{Connection, Output};
 use std::ffi::{c_char, c_void};
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
@@ -25,27 +25,21 @@ use std::sync::Arc;
 ///
 /// Since: 0.1.
 pub struct mcp_connection {
-    connection: ManuallyDrop<Connection>,
+    connection: Native<Connection>,
     backlog: Arc<AtomicUsize>,
-    birth: Birth,
 }
 
 impl mcp_connection {
     fn open(&self) -> Result<&Connection, mcp_error> {
-        if self.birth.is_elsewhere() {
-            return Err(forked("connection"));
-        }
-        Ok(&self.connection)
+        self.connection.get("connection")
     }
 }
 
 impl Drop for mcp_connection {
     fn drop(&mut self) {
         // In a child of a fork the peer belongs to the parent.
-        if !self.birth.is_elsewhere() {
-            self.connection.close();
-            // SAFETY: nobody uses the field after the drop of its struct.
-            unsafe { ManuallyDrop::drop(&mut self.connection) };
+        if let Ok(connection) = self.open() {
+            connection.close();
         }
     }
 }
@@ -95,8 +89,9 @@ pub extern "C" fn mcp_connection_new(
         let backlog = Arc::new(AtomicUsize::new(0));
         let sink =
             Sink { output: Callback::new(output, user_data, "output")?, backlog: Arc::clone(&backlog) };
-        let connection = ManuallyDrop::new(Connection::new(server, caller, Box::new(sink))?);
-        out.write(Box::into_raw(Box::new(mcp_connection { connection, backlog, birth: handle.birth() })));
+        let connection = Connection::new(server, caller, Box::new(sink))?;
+        let connection = Native::new(connection, handle.birth());
+        out.write(Box::into_raw(Box::new(mcp_connection { connection, backlog })));
         Ok(())
     })
 }
@@ -190,7 +185,8 @@ pub extern "C" fn mcp_connection_set_backlog(
     })
 }
 
-/// How long until mcp_connection_tick has something to do, in milliseconds; -1 for nothing.
+/// How long until mcp_connection_tick has something to do, in milliseconds; -1 for nothing. Ask again after each message
+/// that came in or went out.
 ///
 /// Threads: any.
 /// Since: 0.1.

@@ -1,9 +1,7 @@
 //! Handles that a host may finish twice by mistake.
 
 use std::cell::UnsafeCell;
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 /// What a handle holds until it is consumed.
 pub(crate) struct Once<T> {
@@ -40,22 +38,28 @@ impl<T> Once<T> {
     }
 }
 
-/// Handles that were consumed last. They stay allocated for a while, so that a host that finishes one twice gets a
-/// status.
-pub(crate) struct Graveyard<H>(Mutex<VecDeque<Box<H>>>);
+/// The `N` handles of a kind that were consumed last. They stay allocated for a while, so that a host that finishes one
+/// twice gets a status. They are shared by all servers because a handle does not know its own once it was consumed.
+pub(crate) struct Graveyard<H, const N: usize> {
+    places: [AtomicPtr<H>; N],
+    /// How many handles were consumed, round and round.
+    turn: AtomicUsize,
+}
 
-const REMEMBERED: usize = 256;
-
-impl<H> Graveyard<H> {
+// Whoever buries one frees another, that perhaps another thread made.
+impl<H: Send, const N: usize> Graveyard<H, N> {
     pub(crate) const fn new() -> Self {
-        Self(Mutex::new(VecDeque::new()))
+        Self { places: [const { AtomicPtr::new(std::ptr::null_mut()) }; N], turn: AtomicUsize::new(0) }
     }
 
+    /// Puts a handle in the place of the oldest, which is freed.
     pub(crate) fn bury(&self, handle: Box<H>) {
-        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        list.push_back(handle);
-        if list.len() > REMEMBERED {
-            list.pop_front();
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % N;
+        let Some(place) = self.places.get(turn) else { return };
+        let oldest = place.swap(Box::into_raw(handle), Ordering::AcqRel);
+        if !oldest.is_null() {
+            // SAFETY: what stands in the list was a box, and whoever takes it out is the only one to free it.
+            drop(unsafe { Box::from_raw(oldest) });
         }
     }
 }
@@ -74,8 +78,9 @@ mod tests {
 
     #[test]
     fn the_oldest_handles_go_first() {
+        const REMEMBERED: usize = 256;
         let alive = std::sync::Arc::new(());
-        let graveyard = Graveyard::new();
+        let graveyard = Graveyard::<_, REMEMBERED>::new();
         for _ in 0..REMEMBERED + 10 {
             graveyard.bury(Box::new(std::sync::Arc::clone(&alive)));
         }

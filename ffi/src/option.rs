@@ -87,6 +87,13 @@ pub enum mcp_option {
     /// How long stdio waits for owed answers at the end of its input, in milliseconds. Number: 0 to 31536000000,
     /// default 5000.
     MCP_OPTION_DRAIN_MS = 33,
+    /// Whether sessions of the revisions before 2026-07-28, which initialize opens, are served too. Switch: default 1.
+    MCP_OPTION_LEGACY = 34,
+    /// A revision that is offered, such as "2025-11-25"; without any, all of them. List: mcp_config_add_text.
+    MCP_OPTION_REVISION = 35,
+    /// How long a call of a session waits for what it asked of the client, in milliseconds; 0: for ever.
+    /// Number: 0 to 31536000000, default 600000.
+    MCP_OPTION_INPUT_TIMEOUT_MS = 36,
 }
 
 /// Where callbacks run: MCP_OPTION_DISPATCH.

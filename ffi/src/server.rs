@@ -4,13 +4,13 @@ use crate::bytes::mcp_bytes;
 use crate::caller::mcp_caller;
 use crate::config::mcp_config;
 use crate::error::mcp_error;
-use crate::fork::Birth;
+use crate::fork::{Birth, Native};
 use crate::guard::{guard, shield};
 use crate::status::mcp_status;
 use crate::text::{bytes, cleared, long_span, present, span, store, text};
 use mcpcore_engine::Server;
 use std::ffi::{c_char, c_int};
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::MaybeUninit;
 
 /// A protocol server: immutable, usable from any number of threads at once, without I/O of its own.
 ///
@@ -20,37 +20,18 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 ///
 /// Since: 0.1.
 pub struct mcp_server {
-    server: ManuallyDrop<Server>,
-    birth: Birth,
+    server: Native<Server>,
 }
 
 impl mcp_server {
     /// The server, unless this process is a child of the one that made it.
     pub(crate) fn running(&self) -> Result<&Server, mcp_error> {
-        if self.birth.is_elsewhere() {
-            return Err(forked("server"));
-        }
-        Ok(&self.server)
+        self.server.get("server")
     }
 
     pub(crate) fn birth(&self) -> Birth {
-        self.birth
+        self.server.birth()
     }
-}
-
-impl Drop for mcp_server {
-    fn drop(&mut self) {
-        // In a child of a fork the engine's threads are missing; ending it could wait for them for ever.
-        if !self.birth.is_elsewhere() {
-            // SAFETY: nobody uses the field after the drop of its struct.
-            unsafe { ManuallyDrop::drop(&mut self.server) };
-        }
-    }
-}
-
-pub(crate) fn forked(name: &str) -> mcp_error {
-    let message = format!("this {name} was made before fork(); make a server of its own in the child");
-    mcp_error::new(mcp_status::MCP_STATUS_CLOSED, &message)
 }
 
 /// Makes a server. Everything is checked here, and every fault of the configuration and the catalog is reported, a line
@@ -69,7 +50,7 @@ pub extern "C" fn mcp_server_new(
     guard(error, || {
         let out = cleared(out, "out")?;
         let server = present(config, "config")?.into_server()?;
-        let server = mcp_server { server: ManuallyDrop::new(server), birth: Birth::here() };
+        let server = mcp_server { server: Native::new(server, Birth::here()) };
         out.write(Box::into_raw(Box::new(server)));
         Ok(())
     })

@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
-const [port, pid, kind, connections, requests] = process.argv.slice(2).map((word, at) => (at === 2 ? word : Number(word)));
+const [port, pid, kind, connections, requests] = process.argv
+  .slice(2)
+  .map((word, at) => (at === 2 ? word : Number(word)));
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },

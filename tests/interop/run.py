@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the official clients against a host: Python and TypeScript over stdio and over HTTP, the whole script each; the MCP
-Inspector's command line over HTTP. What they need is fetched once, into build/."""
+"""Runs the official clients against a host: Python and TypeScript over stdio and over HTTP, the whole script each; those
+before them, which speak the older revisions, over stdio; the MCP Inspector's command line over HTTP. What they need is
+fetched once, into build/."""
 
 import argparse
 import json
@@ -21,20 +22,21 @@ import environment  # noqa: E402 - it lives beside the wire corpus
 import run as conformance  # noqa: E402 - it brings the inspector and the Node that it needs
 
 CLIENT = "mcp==2.3.0"
+OLDER_CLIENT = "mcp==1.30.0"
 FIXTURE = ["--catalog", "fx", "--page", "7"]
 
 
-def typescript_client() -> Path:
-    """The script, beside its packages."""
-    place = ROOT / "build" / "interop"
-    lock = HERE / "typescript" / "package-lock.json"
+def typescript_client(source: Path, folder: str) -> Path:
+    """The script in `source`, beside its packages."""
+    place = ROOT / "build" / folder
+    lock = source / "package-lock.json"
     installed = place / "package-lock.json"
     place.mkdir(parents=True, exist_ok=True)
     if not (place / "node_modules").exists() or installed.read_bytes() != lock.read_bytes():
         for name in ("package.json", "package-lock.json"):
-            shutil.copy(HERE / "typescript" / name, place / name)
+            shutil.copy(source / name, place / name)
         subprocess.run(["npm", "ci", "--silent", "--no-audit", "--no-fund"], cwd=place, check=True)
-    return Path(shutil.copy(HERE / "typescript" / "client.mjs", place / "client.mjs"))
+    return Path(shutil.copy(source / "client.mjs", place / "client.mjs"))
 
 
 def inspect(url: str) -> int:
@@ -69,10 +71,14 @@ def main() -> int:
     parser.add_argument("--host", default=str(ROOT / "build" / "examples" / "everything"), help="command of the host")
     parser.add_argument("--no-http", action="store_true", help="stdio alone")
     options = parser.parse_args()
-    command = [*shlex.split(options.host), *FIXTURE]
+    host_words = shlex.split(options.host)
+    command = [*host_words, *FIXTURE]
     python = [environment.python_with(CLIENT), HERE / "client.py"]
-    node = ["node", typescript_client()]
+    node = ["node", typescript_client(HERE / "typescript", "interop")]
+    older_python = [environment.python_with(OLDER_CLIENT, place="venv-legacy"), HERE / "legacy" / "client.py"]
+    older_node = ["node", typescript_client(HERE / "legacy" / "typescript", "interop-legacy")]
     codes = [subprocess.run([*client, *command], timeout=300).returncode for client in (python, node)]
+    codes += [subprocess.run([*client, *host_words], timeout=300).returncode for client in (older_python, older_node)]
     if not options.no_http:
         with conformance.Host(shlex.join(command)) as host:
             codes += [subprocess.run([*client, host.url], timeout=300).returncode for client in (python, node)]

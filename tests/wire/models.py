@@ -10,24 +10,37 @@ VERSION = "2026-07-28"
 UNMODELLED = {"subscriptions/listen"}
 
 
-def check(method: str, message: dict) -> None:
-    """Raises what the models say against the message."""
+def is_modern(message: dict) -> bool:
+    """Whether a message says that it is of the modern era."""
+    meta = message.get("params", {}).get("_meta", {})
+    return "resultType" in message.get("result", {}) or "io.modelcontextprotocol/subscriptionId" in meta
+
+
+def check(method: str, message: dict, session: str) -> None:
+    """Raises what the models say against the message. `session`: the revision of the file's session, if it has one."""
+    version = VERSION if not session or is_modern(message) else session
     if "error" in message:
         # The models want an unknown id as null; the protocol leaves it out.
         jsonrpc.JSONRPCError.model_validate({"id": None, **message})
         return
     if "method" in message:
+        key = (message["method"], version)
+        if "id" in message:
+            jsonrpc.JSONRPCRequest.model_validate(message)
+            if key not in methods.SERVER_REQUESTS:
+                raise ValueError(f"{message['method']} is no request of {version}")
+            methods.SERVER_REQUESTS[key].model_validate(message)
+            return
         jsonrpc.JSONRPCNotification.model_validate(message)
-        key = (message["method"], VERSION)
         if key not in methods.SERVER_NOTIFICATIONS:
-            raise ValueError(f"{message['method']} is no notification of {VERSION}")
+            raise ValueError(f"{message['method']} is no notification of {version}")
         methods.SERVER_NOTIFICATIONS[key].model_validate({k: v for k, v in message.items()})
         return
     # An id such as 1.0 is an integer in JSON Schema, though not to Python.
     whole = int(message["id"]) if isinstance(message["id"], float) else message["id"]
     jsonrpc.JSONRPCResponse.model_validate({**message, "id": whole})
-    if (method, VERSION) in methods.SERVER_RESULTS:
-        methods.validate_server_result(method, VERSION, message["result"])
+    if (method, version) in methods.SERVER_RESULTS:
+        methods.validate_server_result(method, version, message["result"])
     elif method not in UNMODELLED:
         raise ValueError(f"a result for {method or 'no request'}")
 
@@ -35,9 +48,9 @@ def check(method: str, message: dict) -> None:
 def main() -> int:
     wrong = 0
     for line in sys.stdin:
-        name, method, text = json.loads(line)
+        name, method, text, session = json.loads(line)
         try:
-            check(method, json.loads(text))
+            check(method, json.loads(text), session)
         except Exception as error:  # the models raise many kinds; each is a finding
             wrong += 1
             print(f"{name}: {' '.join(str(error).split())[:400]}: {text[:200]}")

@@ -28,7 +28,7 @@ NAMES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri", "
 def applies(item: Scenario) -> bool:
     """Whether the file is about more than a stream of bytes."""
     lines = item.sections.get("client", [])
-    return "refused" not in item.sections and not item.path.name.startswith(FILES) and not any(
+    return "refused" not in item.sections and not item.session and not item.path.name.startswith(FILES) and not any(
         line.split(" ")[0] in STREAM_ONLY for line in lines
     )
 

@@ -236,7 +236,7 @@ def serve(item: Scenario, command: list[str], bless: bool, door: type) -> tuple[
         run.host.process.kill()
         run.host.process.wait()
     messages = run.heard()
-    faults += [f"{wrong}: {message[:300]}" for message in messages if (wrong := scenario.universal(message))]
+    faults += [f"{wrong}: {message[:300]}" for message in messages if (wrong := scenario.universal(message, bool(item.session)))]
     expected = scenario.expectations(item.sections["server"])
     if door is HttpHost:
         for one in expected:
@@ -260,17 +260,18 @@ def attribute(sent: bytes, messages: list[str]):
             value = scenario.load(line.decode("utf-8-sig"))
         except (ValueError, RecursionError, Fault):
             continue
-        if isinstance(value, dict) and isinstance(value.get("method"), str) and "id" in value:
-            key = scenario.write(value["id"])
-            methods.setdefault(key, []).append(value["method"])
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict) and isinstance(one.get("method"), str) and "id" in one:
+                methods.setdefault(scenario.write(one["id"]), []).append(one["method"])
     for message in messages:
         try:
             value = scenario.load(message)
         except (ValueError, Fault):
             continue
-        if isinstance(value, dict):
-            known = methods.get(scenario.write(value["id"]), []) if "id" in value else []
-            yield (known.pop(0) if len(known) > 1 else known[0] if known else ""), message
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict):
+                known = methods.get(scenario.write(one["id"]), []) if "id" in one else []
+                yield (known.pop(0) if len(known) > 1 else known[0] if known else ""), scenario.write(one)
 
 
 def bless_file(item: Scenario, expected, taken, messages: list[str]) -> bool:
@@ -304,7 +305,7 @@ def bless_file(item: Scenario, expected, taken, messages: list[str]) -> bool:
     return new != old
 
 
-def check_models(found: list[tuple[str, str, str]]) -> list[str]:
+def check_models(found: list[tuple[str, str, str, str]]) -> list[str]:
     """Gives every message to the official models, in a virtual environment of their own."""
     python = environment.python_with(MODELS)
     lines = "".join(json.dumps(entry) + "\n" for entry in found)
@@ -333,21 +334,21 @@ def main() -> int:
         print("no such file", file=sys.stderr)
         return 1
     failed = left_out = 0
-    found: list[tuple[str, str, str]] = []
+    found: list[tuple[str, str, str, str]] = []
 
-    def one(path: Path) -> tuple[Path, list[str] | None, list[tuple[str, str]]]:
+    def one(path: Path) -> tuple[Path, list[str] | None, list[tuple[str, str]], str]:
         try:
             return run_file(path)
         except Fault as fault:
-            return path, [str(fault)], []
+            return path, [str(fault)], [], ""
 
-    def run_file(path: Path) -> tuple[Path, list[str] | None, list[tuple[str, str]]]:
+    def run_file(path: Path) -> tuple[Path, list[str] | None, list[tuple[str, str]], str]:
         item = scenario.read(path)
         only = [mark.split(" ", 1)[1] for mark in item.marks if mark.startswith("#only-dispatch ")]
         if only and options.dispatch not in only[0].split():
-            return path, [], []
+            return path, [], [], ""
         if options.http and not over_http.applies(item):
-            return path, None, []
+            return path, None, [], ""
         command = shlex.split(options.host) + item.flags
         if options.dispatch != "pool":
             command.append("--" + options.dispatch)
@@ -357,13 +358,13 @@ def main() -> int:
                 file.write_text(scenario.expand("\n".join(item.sections["catalog"]), {}), encoding="utf-8")
                 command += ["--catalog-file", str(file)]
             if "refused" in item.sections:
-                return path, refused(item, command), []
+                return path, refused(item, command), [], ""
             faults, messages = serve(item, command, bless, HttpHost if options.http else Host)
-            return path, faults, messages
+            return path, faults, messages, item.session
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for path, faults, messages in pool.map(one, files):
-            found += [(path.name, method, message) for method, message in messages]
+        for path, faults, messages, session in pool.map(one, files):
+            found += [(path.name, method, message, session) for method, message in messages]
             left_out += faults is None
             if faults:
                 failed += 1

@@ -39,6 +39,7 @@ class Scenario:
     shows: list[str]
     flags: list[str]
     marks: list[str]
+    session: str
     sections: dict[str, list[str]] = field(default_factory=dict)
 
 
@@ -63,8 +64,9 @@ def read(path: Path) -> Scenario:
         raise Fault(f"{path}: one of 'server' and 'refused' is needed")
     host = sections.get("host", [])
     marks = [line for line in host if line.startswith("#")]
+    session = next((mark.partition(" ")[2] or "modern" for mark in marks if mark.split()[0] == "#session"), "")
     flags = [word for line in host if not line.startswith("#") for word in line.split()]
-    return Scenario(path, text, shown[1].split(), flags, marks, sections)
+    return Scenario(path, text, shown[1].split(), flags, marks, session, sections)
 
 
 def expand(text: str, values: dict[str, str]) -> str:
@@ -248,7 +250,7 @@ def expectations(lines: list[str]) -> list[Expected]:
             fixed = text.startswith("~~ ")
             loose = fixed or text.startswith("~ ")
             text = text.removeprefix("~~ ").removeprefix("~ ")
-            if not text.startswith("{"):
+            if not text.startswith(("{", "[")):
                 raise Fault(f"not a server line: {line[:80]}")
             found.append(Expected(text, loose, fixed, any_number, group if inside else 0))
     return found
@@ -291,8 +293,8 @@ def pair(expected: list[Expected], messages: list[str], values: dict[str, str]) 
 FORBIDDEN = set(range(-32099, -31999)) - {-32020, -32021, -32022}
 
 
-def universal(line: str) -> str | None:
-    """What is wrong with a message whatever the scenario; None if nothing.
+def universal(line: str, session: bool = False) -> str | None:
+    """What is wrong with a message whatever the scenario; None if nothing. `session`: it may be of the legacy era.
 
     BASE-06, BASE-07, BASE-08, BASE-09, BASE-10, BASE-14, BASE-15, BASE-16, BASE-22.
     """
@@ -300,23 +302,39 @@ def universal(line: str) -> str | None:
         message = load(line)
     except ValueError as error:
         return f"not JSON: {error}"
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        return "not a JSON-RPC 2.0 object"
     if re.search(r'"(?:[^"\\]|\\.)*"|(\s)', line) and any(m[1] for m in re.finditer(r'"(?:[^"\\]|\\.)*"|(\s)', line)):
         return "white space outside strings"
+    if session and isinstance(message, list):
+        return next((wrong for part in message if (wrong := message_fault(part, session))), None)
+    return message_fault(message, session)
+
+
+def bare(result: dict[str, object]) -> bool:
+    """LEG-05: a result without its type has none of the other members of the modern era."""
+    meta = result.get("_meta")
+    identity = isinstance(meta, dict) and PREFIX + "serverInfo" in meta
+    return not identity and not {"resultType", "ttlMs", "cacheScope"} & result.keys()
+
+
+def message_fault(message: object, session: bool) -> str | None:
+    """What is wrong with one message."""
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return "not a JSON-RPC 2.0 object"
     if "method" in message:
-        return "a request to the client" if "id" in message else None
+        return "a request to the client" if "id" in message and not session else None
     if ("result" in message) == ("error" in message):
         return "neither or both of result and error"
     if "result" in message:
         result = message["result"]
-        if not isinstance(result, dict) or result.get("resultType") not in ("complete", "input_required"):
+        if not isinstance(result, dict):
+            return "a result that is no object"
+        if result.get("resultType") not in ("complete", "input_required") and not (session and bare(result)):
             return "a result without its resultType"
         return None
     error = message["error"]
     if not isinstance(error, dict) or not isinstance(error.get("code"), Token):
         return "an error without an integer code"
-    if int(error["code"]) in FORBIDDEN:
+    if int(error["code"]) in FORBIDDEN - ({-32002, -32042} if session else set()):
         return f"the code {error['code']} is not for servers"
     text = error.get("message")
     if not isinstance(text, str) or not text or len(text) >= 200 or "\n" in text:

@@ -14,7 +14,7 @@ const model = (call) => `the model says: ${call.answers.model.content.text}`;
 
 async function sleep(call, { rest }) {
   const { ms } = call.arguments;
-  for (let passed = 0; passed < ms; ) {
+  for (let passed = 0; passed < ms;) {
     const step = Math.min(50, ms - passed);
     await rest(step);
     passed += step;
@@ -102,6 +102,13 @@ export const tools = {
   unicode: raw,
   test_logging_tool: (call) => {
     call.log('info', 'a line', 'fixture');
+    return 'logged';
+  },
+  test_tool_with_logging: async (call, { rest }) => {
+    for (let line = 0; line < 3; line += 1) {
+      if (line > 0) await rest(50);
+      call.log('info', 'a line', 'fixture');
+    }
     return 'logged';
   },
   test_tool_with_progress: threeReports,

@@ -8,6 +8,7 @@ const NUMBERS = {
   '--state-ttl': 'stateTtlMs',
   '--call-timeout': 'callTimeoutMs',
   '--subscriptions': 'maxSubscriptions',
+  '--input-timeout': 'inputTimeoutMs',
 };
 /** Options of --http-option, each as NAME=NUMBER. */
 const HTTP_NUMBERS = {
@@ -32,6 +33,7 @@ const SWITCHES = {
   '--formats': { checkFormats: true },
   '--no-identity': { identify: false },
   '--quiet': { answerParseErrors: false },
+  '--no-legacy': { legacy: false },
   '--ui': { extensions: { 'io.modelcontextprotocol/ui': {} } },
   '--stdio': {},
 };
@@ -68,6 +70,7 @@ export function readFlags(words) {
     '--empty': (name) => LISTS[name].forEach((list) => read.without.add(list)),
     '--instructions': (text) => (options.instructions = text),
     '--state-key': (key) => (options.stateKeys = [...(options.stateKeys ?? []), key]),
+    '--revision': (date) => (options.revisions = [...(options.revisions ?? []), date]),
     '--http': (port) => (read.port = Number(port)),
     '--http-option': (option) => {
       const [name, number] = option.split('=');

@@ -1,5 +1,5 @@
-// The fixture host of the tests: one of every kind of item, answered in every way. What it offers and answers is described
-// in tests/wire/catalog/fixture.md.
+// The fixture host of the tests: one of every kind of item, answered in every way. What it offers and answers is
+// described in tests/wire/catalog/fixture.md.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -32,6 +32,13 @@ const OPTIONAL = ['tool:ask_all', 'tool:test_input_required_result_capabilities'
 const STATELESS = ['tool:ask', 'tool:test_input_required_result_elicitation'];
 const NEEDS = { 'elicitation/create': 'elicitation', 'sampling/createMessage': 'sampling', 'roots/list': 'roots' };
 
+/** The questions with each string `@NAME` replaced by the argument of that name. */
+function filled(questions, call) {
+  const replace = (_, value) =>
+    typeof value === 'string' && value.startsWith('@') ? call.arguments[value.slice(1)] : value;
+  return JSON.parse(JSON.stringify(questions), replace);
+}
+
 /** What is still open of the first round that has something open. */
 function question(call, key) {
   for (const [index, round] of (fixture.questions[key] ?? []).entries()) {
@@ -41,7 +48,7 @@ function question(call, key) {
     );
     if (open.length === 0) continue;
     const state = STATELESS.includes(key) ? undefined : `round ${index + 1}`;
-    return call.require(Object.fromEntries(open), state);
+    return call.require(filled(Object.fromEntries(open), call), state);
   }
   return undefined;
 }

@@ -19,8 +19,10 @@ server.tool(
     return 'kept';
   },
 );
-server.tool({ name: 'read_note', description: 'Your note.', scopes: ['notes'] }, (_, call) =>
-  notes.get(call.caller.principal) ?? 'nothing yet');
+server.tool(
+  { name: 'read_note', description: 'Your note.', scopes: ['notes'] },
+  (_, call) => notes.get(call.caller.principal) ?? 'nothing yet',
+);
 
 const app = express();
 app.get('/', (req, res) => res.send('The endpoint is /mcp.'));

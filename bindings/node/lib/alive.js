@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Keeps this thread's event loop alive, and runtimes from being collected, while a door is open or an answer is awaited,
- * and not otherwise.
+ * Keeps this thread's event loop alive, and runtimes from being collected, while a door is open or an answer is
+ * awaited, and not otherwise.
  */
 const held = new Map();
 let timer;

@@ -49,7 +49,7 @@ class Client {
       [`${KEY}/protocolVersion`]: REVISION,
       [`${KEY}/clientInfo`]: { name, version },
       [`${KEY}/clientCapabilities`]: capabilities,
-      ...(logLevel ?? this.#options.logLevel ? { [`${KEY}/logLevel`]: logLevel ?? this.#options.logLevel } : {}),
+      ...((logLevel ?? this.#options.logLevel) ? { [`${KEY}/logLevel`]: logLevel ?? this.#options.logLevel } : {}),
       ...(onProgress ? { progressToken: id } : {}),
       ...meta,
     };
@@ -117,7 +117,8 @@ class Client {
   #reply({ method, params }) {
     const { onElicit, onSample, onRoots } = this.#options;
     const reply = { 'elicitation/create': onElicit, 'sampling/createMessage': onSample, 'roots/list': onRoots }[method];
-    if (!reply) throw new McpError('INVALID_ARGUMENT', `the server asks ${method}, and the client has no function for it`);
+    if (!reply)
+      throw new McpError('INVALID_ARGUMENT', `the server asks ${method}, and the client has no function for it`);
     return reply(params);
   }
 

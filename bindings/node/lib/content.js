@@ -84,7 +84,19 @@ function bytesOf(value) {
 }
 
 module.exports = {
-  Content, ToolResult, RawResult,
-  text, image, audio, resourceLink, embeddedResource, user, assistant, rawResult,
-  base64, bytesOf, isBlock, sniff,
+  Content,
+  ToolResult,
+  RawResult,
+  text,
+  image,
+  audio,
+  resourceLink,
+  embeddedResource,
+  user,
+  assistant,
+  rawResult,
+  base64,
+  bytesOf,
+  isBlock,
+  sniff,
 };

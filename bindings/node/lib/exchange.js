@@ -3,18 +3,19 @@
 // The parts of an exchange; src/exchange.rs writes them.
 const [WANT, HEAD, DATA, END] = [0, 1, 2, 3];
 
-/** One request at an endpoint. A web server's side is `answer`: want(), head(status, lines), data(text, last), end(). */
+/** One request at an endpoint. A web server's side is `answer`: want, head(status, lines), data(text, last), end. */
 class Exchange {
   #runtime;
   #place;
   #answer;
+  #held;
   #paused = false;
   #over = false;
 
   constructor(runtime, endpoint, { method, url, lines, address, port }, answer) {
     this.#runtime = runtime;
     this.#answer = answer;
-    const rows = runtime.engine.beginExchange(endpoint, method, url, lines, address, port);
+    const rows = runtime.engine.beginExchange(endpoint, method, url, lines.join('\n'), address, port);
     this.#place = rows[0];
     runtime.watch(this.#place, () => this.#pull());
     this.#apply(rows, 1);
@@ -25,7 +26,7 @@ class Exchange {
   }
 
   #apply(rows, from) {
-    for (let at = from; at < rows.length; ) {
+    for (let at = from; at < rows.length;) {
       switch (rows[at]) {
         case WANT:
           this.#answer.want();
@@ -60,13 +61,16 @@ class Exchange {
     this.#runtime.unwatch(this.#place);
   }
 
-  /** Bytes of the body. */
+  /** Bytes of the body. The last ones cross the border together with the end. */
   body(chunk) {
-    if (!this.#over) this.#runtime.engine.pushBody(this.#place, chunk);
+    if (this.#over) return;
+    if (this.#held) this.#runtime.engine.pushBody(this.#place, this.#held);
+    this.#held = chunk;
   }
 
   endBody() {
-    if (!this.#over) this.#apply(this.#runtime.engine.endBody(this.#place), 0);
+    if (!this.#over) this.#apply(this.#runtime.engine.endBody(this.#place, this.#held), 0);
+    this.#held = undefined;
   }
 
   /** The client takes no more for now. */

@@ -49,13 +49,16 @@ class Answer {
 
   #open(exchange) {
     let controller;
-    const body = new ReadableStream({
-      start: (given) => {
-        controller = given;
+    const body = new ReadableStream(
+      {
+        start: (given) => {
+          controller = given;
+        },
+        pull: () => exchange.resume(),
+        cancel: () => exchange.hangUp(),
       },
-      pull: () => exchange.resume(),
-      cancel: () => exchange.hangUp(),
-    }, { highWaterMark: 16 });
+      { highWaterMark: 16 },
+    );
     this.#respond(body);
     return controller;
   }

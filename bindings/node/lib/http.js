@@ -5,8 +5,21 @@ const { nativeCaller } = require('./caller.js');
 const { McpError, Refusal, translated } = require('./errors.js');
 
 const SETTINGS = [
-  'path', 'hosts', 'maxBodyBytes', 'bodyTimeoutMs', 'byteBudget', 'maxCalls', 'maxStreams', 'maxStreamMs',
-  'streamQueueBytes', 'keepAliveMs', 'reauthorizeMs', 'reauthorizeOnDelivery', 'resourceMetadata', 'realm', 'callHeaders',
+  'path',
+  'hosts',
+  'maxBodyBytes',
+  'bodyTimeoutMs',
+  'byteBudget',
+  'maxCalls',
+  'maxStreams',
+  'maxStreamMs',
+  'streamQueueBytes',
+  'keepAliveMs',
+  'reauthorizeMs',
+  'reauthorizeOnDelivery',
+  'resourceMetadata',
+  'realm',
+  'callHeaders',
 ];
 const SOCKETS = ['threads', 'maxConnections', 'headerTimeoutMs', 'idleMs'];
 const WHERE = ['port', 'host', 'addresses'];

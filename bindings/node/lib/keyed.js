@@ -38,7 +38,11 @@ class Keyed {
       this.#callers.set(key, caller);
       return;
     }
-    if (!this.#asking.has(key)) this.#asking.set(key, this.#first(key, caller).finally(() => this.#asking.delete(key)));
+    if (!this.#asking.has(key))
+      this.#asking.set(
+        key,
+        this.#first(key, caller).finally(() => this.#asking.delete(key)),
+      );
     await this.#asking.get(key);
   }
 

@@ -73,7 +73,7 @@ export interface HttpSettings {
   byteBudget?: number
   /** Calls in flight. Default 1024. */
   maxCalls?: number
-  /** Open subscriptions. Default 1024. */
+  /** Open subscriptions; 0: none are served. Default 1024. */
   maxStreams?: number
   /** The longest life of a subscription, in ms; 0: no end (the default). */
   maxStreamMs?: number
@@ -176,6 +176,12 @@ export interface ServerSettings {
   answerParseErrors?: boolean
   /** How long a door waits for owed answers at the end of its input, in ms. Default 5000. */
   drainMs?: number
+  /** Whether sessions of the revisions before 2026-07-28, which `initialize` opens, are served too. Default true. */
+  legacy?: boolean
+  /** The revisions that are offered, such as `2025-11-25`. Default all. */
+  revisions?: Array<string>
+  /** How long a call of a session waits for what it asked of the client, in ms; 0: for ever. Default 10 minutes. */
+  inputTimeoutMs?: number
 }
 
 /** Settings of a listener's sockets. */
@@ -244,40 +250,42 @@ export class Engine {
   callHeader(place: number, name: string): string | null
   /** Whether the client declared a capability. */
   clientSupports(place: number, capability: string): boolean
+  /** Begins an exchange. Its number, then the parts that are there. */
+  beginExchange(endpoint: number, method: string, url: string, headerLines: string, address?: string | undefined | null, port?: number | undefined | null): Array<Field>
+  /** The parts that are there. An exchange that is over is gone. */
+  pull(place: number): Array<Field>
+  /** Takes bytes of a body. */
+  pushBody(place: number, chunk: Buffer): void
+  /** A body is complete, with its last bytes. The parts that are there then. */
+  endBody(place: number, chunk?: Buffer | undefined | null): Array<Field>
+  /** The client of an exchange is gone, or it is over. */
+  hangUp(place: number): void
+  /** Does what is due for every exchange. */
+  tickExchanges(): void
+  /** Gives every answer that was gathered. */
+  flush(): void
   /** Answers with text. */
-  completeText(place: number, text: string): boolean
+  completeText(place: number, text: string): void
   /** Answers with bytes. */
-  completeBlob(place: number, data: Buffer, mimeType?: string | undefined | null): boolean
+  completeBlob(place: number, data: Buffer, mimeType?: string | undefined | null): void
   /** Answers with a whole result in the protocol's shape. */
-  completeJson(place: number, json: string): boolean
+  completeJson(place: number, json: string): void
   /** Answers with structured content, which stands in a text block too. */
-  completeStructured(place: number, json: string): boolean
+  completeStructured(place: number, json: string): void
   /** Tells the model that it failed. */
-  fail(place: number, message: string): boolean
+  fail(place: number, message: string): void
   /** Refuses with a JSON-RPC error. */
-  reject(place: number, code: number, message: string, data?: string | undefined | null): boolean
+  reject(place: number, code: number, message: string, data?: string | undefined | null): void
   /** Asks the client first. */
-  requireInput(place: number, requests: string, state?: string | undefined | null): boolean
+  requireInput(place: number, requests: string, state?: string | undefined | null): void
   /** The handler failed for a reason that only the log tells. */
-  fault(place: number, details: string): boolean
-  /** Lets go of a call unanswered. */
+  fault(place: number, details: string): void
+  /** Lets go of a call unanswered, at once. */
   forget(place: number): void
   /** Reports progress; false once the call has ended. */
   progress(place: number, progress: number, total?: number | undefined | null, message?: string | undefined | null): boolean
   /** Sends a log line to the client; false once the call has ended, or where logging is not offered. */
   log(place: number, level: string, logger: string | undefined | null, data: string): boolean
-  /** Begins an exchange. Its number, then the parts that are there. */
-  beginExchange(endpoint: number, method: string, url: string, headerLines: Array<string>, address?: string | undefined | null, port?: number | undefined | null): Array<Field>
-  /** The parts that are there. An exchange that is over is gone. */
-  pull(place: number): Array<Field>
-  /** Takes bytes of a body. */
-  pushBody(place: number, chunk: Buffer): void
-  /** A body is complete. The parts that are there then. */
-  endBody(place: number): Array<Field>
-  /** The client of an exchange is gone, or it is over. */
-  hangUp(place: number): void
-  /** Does what is due for every exchange. */
-  tickExchanges(): void
   /** Makes an endpoint for a web server of the host's own. */
   mount(settings: HttpSettings, admission: Admission): number
   /** Listens on sockets of its own. */

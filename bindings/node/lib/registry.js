@@ -51,7 +51,9 @@ function tool(given, handler) {
   }
   const structured = definition.outputSchema !== undefined;
   return new Item('tools', given.name, definition, handler, {
-    limit: gate, structured, parse: parser(given.inputSchema),
+    limit: gate,
+    structured,
+    parse: parser(given.inputSchema),
   });
 }
 
@@ -73,7 +75,10 @@ function resource(given, handler) {
 function promptArguments(schema, where) {
   const { properties = {}, required = [] } = jsonSchema(schema, 'input', where);
   return Object.entries(properties).map(([name, { title, description }]) => ({
-    name, title, description, required: required.includes(name) || undefined,
+    name,
+    title,
+    description,
+    required: required.includes(name) || undefined,
   }));
 }
 
@@ -118,23 +123,22 @@ class Registry {
   }
 
   complete(of, argument, handler) {
-    if (typeof handler !== 'function') throw new McpError('INVALID_ARGUMENT', 'completion: the handler must be a function');
-    this.#completions.set(`${of}\n${argument}`, handler);
+    const key = `${of}\n${argument}`;
+    this.#completions.set(key, new Item('completions', key, {}, handler));
   }
 
   /** The item that answers a call. */
   find(call) {
     switch (call.kind) {
-      case 'tool': return this.#lists.tools.get(call.name);
-      case 'prompt': return this.#lists.prompts.get(call.name);
+      case 'tool':
+        return this.#lists.tools.get(call.name);
+      case 'prompt':
+        return this.#lists.prompts.get(call.name);
       case 'resource':
         return this.#lists.resources.get(call.name) ?? this.#lists.resourceTemplates.get(call.template);
-      default: return undefined;
+      default:
+        return this.#completions.get(`${call.name}\n${call.arguments.argument.name}`);
     }
-  }
-
-  completion(call) {
-    return this.#completions.get(`${call.name}\n${call.arguments.argument.name}`);
   }
 
   /** The catalog document. */

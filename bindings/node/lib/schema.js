@@ -2,7 +2,8 @@
 
 const { McpError } = require('./errors.js');
 
-const isStandard = (schema) => schema !== null && ['object', 'function'].includes(typeof schema) && '~standard' in schema;
+const isStandard = (schema) =>
+  schema !== null && ['object', 'function'].includes(typeof schema) && '~standard' in schema;
 
 const REMEDY = {
   zod: 'zod brings one from 4.2 on',

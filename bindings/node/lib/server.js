@@ -27,7 +27,7 @@ class Server {
   constructor(options) {
     this.#options = read(options);
     this.#catalogs = new Keyed(this.#options.catalog, () => this.#runtime.engine);
-    this.#runtime = new Runtime({ registry: this.#registry, ...this.#options });
+    this.#runtime = new Runtime(this.#registry, this.#options);
   }
 
   /** Registers a tool. */
@@ -54,7 +54,7 @@ class Server {
   /** Runs a function round every call. */
   middleware(fn) {
     if (typeof fn !== 'function') throw new McpError('INVALID_ARGUMENT', 'middleware: must be a function');
-    this.#runtime.use(fn);
+    this.#runtime.dispatcher.use(fn);
     return this;
   }
 
@@ -118,14 +118,10 @@ class Server {
     const features = this.#options.features(this.#registry, catalog);
     this.#runtime.open(name, version, settings, features, catalog, this.#registry.document());
     if (!lifespan) return;
-    const shared = Promise.resolve(lifespan(this));
-    this.#runtime.wait(shared.then((value) => this.#share(value)));
-    await shared;
-  }
-
-  #share(value) {
-    this.#runtime.shared = value;
-    this.#dispose = value?.[Symbol.asyncDispose] ?? value?.[Symbol.dispose];
+    // No door is open yet, so no handler runs before.
+    const shared = await lifespan(this);
+    this.#runtime.dispatcher.shared = shared;
+    this.#dispose = shared?.[Symbol.asyncDispose] ?? shared?.[Symbol.dispose];
   }
 
   /** Serves standard input and output until the input ends. */
@@ -212,7 +208,7 @@ class Server {
 
   /** What the handlers shared is given back, once. */
   async #end() {
-    const [dispose, shared] = [this.#dispose, this.#runtime.shared];
+    const [dispose, shared] = [this.#dispose, this.#runtime.dispatcher.shared];
     this.#dispose = undefined;
     await dispose?.call(shared);
   }

@@ -1,5 +1,5 @@
-// Writes index.d.ts, index.d.mts and lib/native.d.ts: what Rust's own docs say of the native part (its type definitions),
-// and the files in types/ for what is written in JavaScript. With --check it only says whether they are fresh.
+// Writes index.d.ts, index.d.mts and lib/native.d.ts: what Rust's own docs say of the native part (its type
+// definitions), and the files in types/ for what is written in JavaScript. With --check it only says whether they are fresh.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,11 @@ function definitions() {
     const now = new Date();
     utimesSync(join(folder, 'src', 'lib.rs'), now, now);
     const env = { ...process.env, NAPI_TYPE_DEF_TMP_FOLDER: place };
-    execFileSync(process.env.CARGO ?? 'cargo', ['check', '-q', '-p', 'mcpcore-node'], { cwd: folder, env, stdio: 'inherit' });
+    execFileSync(process.env.CARGO ?? 'cargo', ['check', '-q', '-p', 'mcpcore-node'], {
+      cwd: folder,
+      env,
+      stdio: 'inherit',
+    });
     const lines = readdirSync(place).flatMap((name) => readFileSync(join(place, name), 'utf8').split('\n'));
     return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   } finally {
@@ -26,7 +30,11 @@ function definitions() {
   }
 }
 
-const indent = (text) => text.split('\n').map((line) => (line ? `  ${line.trim().replace(/^\*/, ' *')}` : line)).join('\n');
+const indent = (text) =>
+  text
+    .split('\n')
+    .map((line) => (line ? `  ${line.trim().replace(/^\*/, ' *')}` : line))
+    .join('\n');
 
 function shape({ kind, name, js_doc: doc, def }) {
   const body = indent(def.replaceAll('\\n', '\n'));
@@ -36,7 +44,11 @@ function shape({ kind, name, js_doc: doc, def }) {
 /** The engine's class is written in several parts. */
 function merged(found) {
   const parts = found.filter(({ name, kind }) => name === 'Engine' && kind !== 'interface');
-  const def = parts.map((part) => part.def).filter(Boolean).sort().join('\\n');
+  const def = parts
+    .map((part) => part.def)
+    .filter(Boolean)
+    .sort()
+    .join('\\n');
   const doc = parts.map((part) => part.js_doc).find(Boolean);
   return { kind: 'class', name: 'Engine', js_doc: doc, def };
 }
@@ -46,8 +58,10 @@ function files() {
   const interfaces = found.filter(({ kind }) => kind === 'interface').sort((a, b) => (a.name < b.name ? -1 : 1));
   const open = interfaces.filter(({ name }) => PUBLIC.includes(name)).map(shape);
   const types = join(folder, 'types');
-  const written = readdirSync(types).sort().map((name) => readFileSync(join(types, name), 'utf8'));
-  const field = "export type Field = number | string | Buffer | null;\n";
+  const written = readdirSync(types)
+    .sort()
+    .map((name) => readFileSync(join(types, name), 'utf8'));
+  const field = 'export type Field = number | string | Buffer | null;\n';
   return {
     'index.d.ts': [HEAD, ...open, ...written].join('\n'),
     'index.d.mts': `${HEAD}export * from './index.js';\n`,

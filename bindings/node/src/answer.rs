@@ -1,5 +1,7 @@
-//! What JavaScript does with a call. Each answer takes it off the shelf and says whether it was sent; why it was not is
-//! in the log.
+//! What JavaScript does with a call.
+//!
+//! Answers are gathered and given all at once by `flush`, at the end of a turn: whoever waits for them on another thread
+//! is woken once, not for each. Why one was not sent is in the log.
 
 use crate::engine::Engine;
 use crate::error::{invalid, Result};
@@ -8,71 +10,117 @@ use mcpcore_engine::{Call, LogLevel};
 use napi::bindgen_prelude::Buffer;
 use napi_derive::napi;
 
+/// How a call ends.
+pub(crate) enum Finish {
+    Text(String),
+    Blob(Buffer, Option<String>),
+    Json(String),
+    /// Structured content, which stands in a text block too.
+    Structured(String),
+    Fail(String),
+    Reject(i32, String, Option<String>),
+    Input(String, Option<String>),
+    Fault(String),
+}
+
+impl Finish {
+    fn apply(self, call: Call) -> mcpcore_engine::Result<()> {
+        match self {
+            Self::Text(text) => call.complete_text(&text),
+            Self::Blob(data, mime_type) => call.complete_blob(&data, mime_type.as_deref()),
+            Self::Json(json) => call.complete_json(&json),
+            Self::Structured(json) => {
+                let text = quote(&json);
+                let head = r#"{"content":[{"type":"text","text":"#;
+                call.complete_json(&[head, &text, r#"}],"structuredContent":"#, &json, "}"].concat())
+            }
+            Self::Fail(message) => call.fail(&message),
+            Self::Reject(code, message, data) => call.reject(code, &message, data.as_deref()),
+            Self::Input(requests, state) => call.require_input(&requests, state.as_deref()),
+            Self::Fault(details) => call.fault(&details),
+        }
+    }
+}
+
 impl Engine {
-    fn finish(&self, place: u32, answer: impl FnOnce(Call) -> mcpcore_engine::Result<()>) -> bool {
-        // The shelf is free again before the engine goes on.
+    /// Takes a call off the shelf, to be answered by `flush`.
+    fn finish(&self, place: u32, finish: Finish) {
         let call = self.shelf.borrow_mut().take(place);
-        call.is_some_and(|call| answer(call).is_ok())
+        if let Some(call) = call {
+            self.answers.borrow_mut().push((call, finish));
+        }
+    }
+
+    pub(crate) fn give_answers(&self) {
+        let answers = std::mem::take(&mut *self.answers.borrow_mut());
+        for (call, finish) in answers {
+            // What cannot be sent is over, or has been answered as a fault that the log tells.
+            let _ = finish.apply(call);
+        }
     }
 }
 
 #[napi]
 impl Engine {
+    /// Gives every answer that was gathered.
+    #[napi]
+    pub fn flush(&self) {
+        self.give_answers();
+    }
+
     /// Answers with text.
     #[napi]
-    pub fn complete_text(&self, place: u32, text: String) -> bool {
-        self.finish(place, |call| call.complete_text(&text))
+    pub fn complete_text(&self, place: u32, text: String) {
+        self.finish(place, Finish::Text(text));
     }
 
     /// Answers with bytes.
     #[napi]
-    pub fn complete_blob(&self, place: u32, data: Buffer, mime_type: Option<String>) -> bool {
-        self.finish(place, |call| call.complete_blob(&data, mime_type.as_deref()))
+    pub fn complete_blob(&self, place: u32, data: Buffer, mime_type: Option<String>) {
+        self.finish(place, Finish::Blob(data, mime_type));
     }
 
     /// Answers with a whole result in the protocol's shape.
     #[napi]
-    pub fn complete_json(&self, place: u32, json: String) -> bool {
-        self.finish(place, |call| call.complete_json(&json))
+    pub fn complete_json(&self, place: u32, json: String) {
+        self.finish(place, Finish::Json(json));
     }
 
     /// Answers with structured content, which stands in a text block too.
     #[napi]
-    pub fn complete_structured(&self, place: u32, json: String) -> bool {
-        let text = quote(&json);
-        let head = r#"{"content":[{"type":"text","text":"#;
-        let result = [head, &text, r#"}],"structuredContent":"#, &json, "}"].concat();
-        self.finish(place, |call| call.complete_json(&result))
+    pub fn complete_structured(&self, place: u32, json: String) {
+        self.finish(place, Finish::Structured(json));
     }
 
     /// Tells the model that it failed.
     #[napi]
-    pub fn fail(&self, place: u32, message: String) -> bool {
-        self.finish(place, |call| call.fail(&message))
+    pub fn fail(&self, place: u32, message: String) {
+        self.finish(place, Finish::Fail(message));
     }
 
     /// Refuses with a JSON-RPC error.
     #[napi]
-    pub fn reject(&self, place: u32, code: i32, message: String, data: Option<String>) -> bool {
-        self.finish(place, |call| call.reject(code, &message, data.as_deref()))
+    pub fn reject(&self, place: u32, code: i32, message: String, data: Option<String>) {
+        self.finish(place, Finish::Reject(code, message, data));
     }
 
     /// Asks the client first.
     #[napi]
-    pub fn require_input(&self, place: u32, requests: String, state: Option<String>) -> bool {
-        self.finish(place, |call| call.require_input(&requests, state.as_deref()))
+    pub fn require_input(&self, place: u32, requests: String, state: Option<String>) {
+        self.finish(place, Finish::Input(requests, state));
     }
 
     /// The handler failed for a reason that only the log tells.
     #[napi]
-    pub fn fault(&self, place: u32, details: String) -> bool {
-        self.finish(place, |call| call.fault(&details))
+    pub fn fault(&self, place: u32, details: String) {
+        self.finish(place, Finish::Fault(details));
     }
 
-    /// Lets go of a call unanswered.
+    /// Lets go of a call unanswered, at once.
     #[napi]
     pub fn forget(&self, place: u32) {
-        drop(self.shelf.borrow_mut().take(place));
+        let call = self.shelf.borrow_mut().take(place);
+        drop(call);
     }
 
     /// Reports progress; false once the call has ended.

@@ -1,5 +1,6 @@
 //! The server as JavaScript holds it.
 
+use crate::answer::Finish;
 use crate::connection::Connections;
 use crate::error::{thrown, Result};
 use crate::exchange::Open;
@@ -22,6 +23,7 @@ pub struct Engine {
     pub(crate) server: Server,
     pub(crate) bridge: Arc<Bridge>,
     pub(crate) shelf: RefCell<Shelf<Call>>,
+    pub(crate) answers: RefCell<Vec<(Call, Finish)>>,
     pub(crate) questions: RefCell<Shelf<Authorization>>,
     pub(crate) endpoints: RefCell<Shelf<Endpoint>>,
     pub(crate) exchanges: RefCell<Shelf<Open>>,
@@ -65,6 +67,7 @@ impl Engine {
             server,
             bridge,
             shelf: RefCell::default(),
+            answers: RefCell::default(),
             questions: RefCell::default(),
             endpoints: RefCell::default(),
             exchanges: RefCell::default(),
@@ -141,6 +144,7 @@ impl Shelves for Engine {
 impl Drop for Engine {
     /// The thread ends, or nobody holds the server any more: doors that are still open end too.
     fn drop(&mut self) {
+        self.give_answers();
         // Nothing waits; what was cut off is over anyway.
         let _ = self.server.stop(Duration::ZERO);
     }

@@ -27,7 +27,7 @@ pub struct HttpSettings {
     pub byte_budget: Option<f64>,
     /// Calls in flight. Default 1024.
     pub max_calls: Option<f64>,
-    /// Open subscriptions. Default 1024.
+    /// Open subscriptions; 0: none are served. Default 1024.
     pub max_streams: Option<f64>,
     /// The longest life of a subscription, in ms; 0: no end (the default).
     pub max_stream_ms: Option<f64>,
@@ -96,7 +96,7 @@ impl Engine {
         reader.time("bodyTimeoutMs", given.body_timeout_ms, 0.0, &mut config.body_timeout_ms);
         reader.bytes("byteBudget", given.byte_budget, &mut config.byte_budget);
         reader.count("maxCalls", given.max_calls, 1.0, &mut config.max_calls);
-        reader.count("maxStreams", given.max_streams, 1.0, &mut config.max_streams);
+        reader.count("maxStreams", given.max_streams, 0.0, &mut config.max_streams);
         reader.time("maxStreamMs", given.max_stream_ms, 0.0, &mut config.max_stream_ms);
         reader.bytes("streamQueueBytes", given.stream_queue_bytes, &mut config.stream_queue_bytes);
         reader.time("keepAliveMs", given.keep_alive_ms, 0.0, &mut config.keep_alive_ms);

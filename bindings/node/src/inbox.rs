@@ -1,6 +1,5 @@
 //! What waits for the JavaScript thread: many threads put in, one wake-up takes all out.
 
-use crate::exchange::peer_text;
 use mcpcore_engine::http::Authorization;
 use mcpcore_engine::{Call, CallKind, CancelReason, LogLevel};
 use napi::bindgen_prelude::{Buffer, Either4, Null};
@@ -135,7 +134,7 @@ pub(crate) fn row(event: Event, row: &mut Vec<Field>, shelves: &impl Shelves) {
         Event::Output { connection, text } => row.extend([whole(5), whole(connection), bytes(Some(text))]),
         Event::Authorize { asker, question } => {
             let (method, path) = (question.method().to_owned(), question.path().to_owned());
-            let peer = peer_text(question.peer());
+            let peer = question.peer().to_string();
             let place = shelves.question(question);
             row.extend([whole(7), whole(asker), whole(place), text(method), text(path), text(peer)]);
         }

@@ -1,7 +1,9 @@
 //! The settings of a server, from JavaScript's to the engine's.
 
 use crate::error::{invalid, Result};
-use mcpcore_engine::{CacheScope, Config, Dispatch, InvalidArguments, InvalidItems, LogLevel, MissingScope};
+use mcpcore_engine::{
+    CacheScope, Config, Dispatch, InvalidArguments, InvalidItems, LogLevel, MissingScope, Revision,
+};
 use napi::bindgen_prelude::Buffer;
 use napi_derive::napi;
 use std::fmt::Write;
@@ -61,6 +63,12 @@ pub struct ServerSettings {
     pub answer_parse_errors: Option<bool>,
     /// How long a door waits for owed answers at the end of its input, in ms. Default 5000.
     pub drain_ms: Option<f64>,
+    /// Whether sessions of the revisions before 2026-07-28, which `initialize` opens, are served too. Default true.
+    pub legacy: Option<bool>,
+    /// The revisions that are offered, such as `2025-11-25`. Default all.
+    pub revisions: Option<Vec<String>>,
+    /// How long a call of a session waits for what it asked of the client, in ms; 0: for ever. Default 10 minutes.
+    pub input_timeout_ms: Option<f64>,
 }
 
 /// What the JavaScript side works out by itself.
@@ -168,6 +176,16 @@ impl Reader {
         }
     }
 
+    fn revisions(&mut self, dates: &[String], field: &mut Vec<Revision>) {
+        for (index, date) in dates.iter().enumerate() {
+            if let Some(revision) = Revision::read(date) {
+                field.push(revision);
+            } else {
+                self.fault(format_args!("revisions[{index}]: there is no revision {date:?}"));
+            }
+        }
+    }
+
     fn keys(&mut self, keys: &[Buffer], field: &mut Vec<[u8; 32]>) {
         for (index, key) in keys.iter().enumerate() {
             if let Ok(key) = <[u8; 32]>::try_from(&**key) {
@@ -226,6 +244,9 @@ pub(crate) fn config(
     switch(given.identify, &mut config.identify);
     switch(given.answer_parse_errors, &mut config.answer_parse_errors);
     reader.time("drainMs", given.drain_ms, 0.0, &mut config.drain_ms);
+    switch(given.legacy, &mut config.legacy);
+    reader.revisions(given.revisions.as_deref().unwrap_or_default(), &mut config.revisions);
+    reader.time("inputTimeoutMs", given.input_timeout_ms, 0.0, &mut config.input_timeout_ms);
     offer(&mut config, features);
     reader.end().map(|()| config)
 }

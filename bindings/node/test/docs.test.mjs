@@ -28,7 +28,8 @@ test('what the page for users of the TypeScript SDK names is there', async () =>
   const rows = [...read('docs', 'from-the-typescript-sdk.md').matchAll(/^\| .* \| (.*) \|$/gm)].slice(1);
   assert.ok(rows.length > 15);
   for (const [, ours] of rows) {
-    for (const [, word] of ours.matchAll(/\b(?:call|server|item)\.(\w+)/g)) assert.match(types, new RegExp(`\\b${word}\\b`), word);
+    for (const [, word] of ours.matchAll(/\b(?:call|server|item)\.(\w+)/g))
+      assert.match(types, new RegExp(`\\b${word}\\b`), word);
   }
 });
 
@@ -40,7 +41,10 @@ test('the Express example: tokens, scopes, a note for each', async () => {
       const url = said.stdout.trim();
       assert.equal((await post(url, call('read_note'))).status, 401);
       const headers = { authorization: 'Bearer secret-of-ann' };
-      assert.deepEqual(texts((await (await post(url, call('write_note', { text: 'milk' }), { headers })).json()).result), ['kept']);
+      assert.deepEqual(
+        texts((await (await post(url, call('write_note', { text: 'milk' }), { headers })).json()).result),
+        ['kept'],
+      );
       assert.deepEqual(texts((await (await post(url, call('read_note'), { headers })).json()).result), ['milk']);
       assert.equal(await (await fetch(new URL('/', url))).text(), 'The endpoint is /mcp.');
       child.kill();

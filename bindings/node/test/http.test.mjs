@@ -23,13 +23,17 @@ function serverWithTools(options = {}) {
     }
     return 'said';
   });
-  server.tool({ name: 'hang' }, (_, call) => new Promise((resolve) => {
-    server.hanging = (server.hanging ?? 0) + 1;
-    call.signal.addEventListener('abort', () => {
-      server.ended.push(call.cancelled);
-      resolve('');
-    });
-  }));
+  server.tool(
+    { name: 'hang' },
+    (_, call) =>
+      new Promise((resolve) => {
+        server.hanging = (server.hanging ?? 0) + 1;
+        call.signal.addEventListener('abort', () => {
+          server.ended.push(call.cancelled);
+          resolve('');
+        });
+      }),
+  );
   server.tool({ name: 'who' }, (_, call) => call.caller);
   server.tool({ name: 'pay', scopes: ['pay'] }, () => 'paid');
   server.resource({ uri: 'x://a' }, () => 'a');
@@ -132,14 +136,23 @@ for (const [name, open] of Object.entries(doors)) {
         const response = await post(url, call('talk', {}, { meta: { progressToken: 'p' } }));
         assert.equal(response.headers.get('content-type'), 'text/event-stream');
         const events = [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data));
-        assert.deepEqual(events.slice(0, -1).map(({ params }) => params.progress).at(-1), 3);
+        assert.deepEqual(
+          events
+            .slice(0, -1)
+            .map(({ params }) => params.progress)
+            .at(-1),
+          3,
+        );
         assert.deepEqual(texts(events.at(-1).result), ['said']);
       });
       await t.test('what the engine refuses has its status', async () => {
         assert.equal((await post(url, request('no/such'))).status, 404);
         assert.equal((await post(url, call('echo'), { headers: { 'mcp-name': 'other' } })).status, 400);
         assert.equal((await fetch(url)).status, 405);
-        assert.equal((await fetch(url, { method: 'POST', body: '{', headers: { 'content-type': 'text/plain' } })).status, 415);
+        assert.equal(
+          (await fetch(url, { method: 'POST', body: '{', headers: { 'content-type': 'text/plain' } })).status,
+          415,
+        );
       });
       await t.test('a subscription streams until the client leaves', async () => {
         const leaving = new AbortController();
@@ -170,7 +183,10 @@ for (const [name, open] of Object.entries(doors)) {
       await t.test('many at once', async () => {
         const sent = Array.from({ length: 50 }, (_, n) => post(url, call('echo', { text: String(n) }, { id: n })));
         const answers = await Promise.all(sent.map(async (response) => (await response).json()));
-        assert.deepEqual(answers.map(({ id, result }) => [id, result.content[0].text]), answers.map((_, n) => [n, String(n)]));
+        assert.deepEqual(
+          answers.map(({ id, result }) => [id, result.content[0].text]),
+          answers.map((_, n) => [n, String(n)]),
+        );
       });
     });
     await server.close();
@@ -191,11 +207,16 @@ for (const name of ['listen', 'node:http']) {
     };
     const resourceMetadata = { resource: 'https://example.com/mcp', authorization_servers: ['https://as.example.com'] };
     const path = '/mcp';
-    const server = serverWithTools({ http: { authorize, allowedOrigins: ['https://app.example.com'], resourceMetadata, path } });
+    const server = serverWithTools({
+      http: { authorize, allowedOrigins: ['https://app.example.com'], resourceMetadata, path },
+    });
     await doors[name](server, async (url) => {
       const as = (bearer) => ({ headers: bearer ? { authorization: `Bearer ${bearer}` } : {} });
       const who = await (await post(url, call('who'), as('ann'))).json();
-      assert.deepEqual([who.result.structuredContent.principal, who.result.structuredContent.claims], ['ann', { n: 1 }]);
+      assert.deepEqual(
+        [who.result.structuredContent.principal, who.result.structuredContent.claims],
+        ['ann', { n: 1 }],
+      );
       assert.deepEqual(asked[0], ['POST', '/mcp', 'string']);
       assert.deepEqual(texts((await (await post(url, call('pay'), as('rich'))).json()).result), ['paid']);
       assert.equal((await (await post(url, call('pay'), as('ann'))).json()).error.code, -32602);
@@ -233,7 +254,7 @@ test('who may use an endpoint, and which pages, has no default', async () => {
   await assert.rejects(server.listen({ ...OPEN, host: 'no.such.host.invalid' }), { name: 'McpError' });
 });
 
-test('callHeaders, the endpoint\'s limits, several listeners of one server', async () => {
+test("callHeaders, the endpoint's limits, several listeners of one server", async () => {
   const server = quiet();
   server.tool({ name: 'head' }, (_, call) => `${call.header('X-Tenant')} ${call.header('x-other')}`);
   server.tool({ name: 'echo' }, ({ text }) => text);

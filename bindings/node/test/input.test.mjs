@@ -14,7 +14,10 @@ test('a handler asks, and runs anew with the answer; its own state comes back', 
     call.state = { seen: call.round };
     const first = await call.elicit('first', 'Name?', Name);
     call.state = { seen: call.round, name: first.content?.name };
-    const second = await call.elicit('second', 'Colour?', { type: 'object', properties: { colour: { type: 'string' } } });
+    const second = await call.elicit('second', 'Colour?', {
+      type: 'object',
+      properties: { colour: { type: 'string' } },
+    });
     return `${first.content?.name ?? first.action} ${second.content?.colour ?? second.action}`;
   });
   const answers = [{ action: 'accept', content: { name: 'Ann' } }, { action: 'decline' }];
@@ -22,7 +25,11 @@ test('a handler asks, and runs anew with the answer; its own state comes back', 
   const client = await server.client({ onElicit: (params) => (asked.push(params.message), answers[asked.length - 1]) });
   assert.deepEqual(texts(await client.callTool('twice')), ['Ann decline']);
   assert.deepEqual(asked, ['Name?', 'Colour?']);
-  assert.deepEqual(rounds, [[0, undefined], [1, { seen: 0 }], [2, { seen: 1, name: 'Ann' }]]);
+  assert.deepEqual(rounds, [
+    [0, undefined],
+    [1, { seen: 0 }],
+    [2, { seen: 1, name: 'Ann' }],
+  ]);
 });
 
 test('questions of one turn are asked together', async () => {
@@ -45,7 +52,10 @@ test('questions of one turn are asked together', async () => {
 
 test('resources and prompts ask too, and an address can be opened', async () => {
   const server = quiet();
-  server.resource({ uri: 'x://page' }, async (_, call) => (await call.elicitUrl('page', 'Open', 'https://example.com/x')).action);
+  server.resource(
+    { uri: 'x://page' },
+    async (_, call) => (await call.elicitUrl('page', 'Open', 'https://example.com/x')).action,
+  );
   server.prompt({ name: 'who' }, async (_, call) => (await call.elicit('who', 'Who?', Name)).content.name);
   const client = await server.client({
     onElicit: ({ mode }) => (mode === 'url' ? { action: 'accept' } : { action: 'accept', content: { name: 'Bo' } }),
@@ -71,8 +81,13 @@ test('a handler that swallows the question asks all the same; finally blocks run
   assert.equal(cleaned, 2);
 });
 
-test('an injected dispatch returns or throws questions in the protocol\'s shape', async () => {
-  const questions = { name: { method: 'elicitation/create', params: { message: 'Name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } } } };
+test("an injected dispatch returns or throws questions in the protocol's shape", async () => {
+  const questions = {
+    name: {
+      method: 'elicitation/create',
+      params: { message: 'Name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } },
+    },
+  };
   const dispatch = (call) => {
     if (call.answers.name) return `${call.answers.name.content.name} ${call.state}`;
     const ask = call.require(questions, 'kept');
@@ -112,7 +127,13 @@ test('the state is sealed: another request, and another process without the key,
   const { result } = JSON.parse(await one.handle(call('ask', { a: 1 }, { meta })));
   assert.equal(result.resultType, 'input_required');
   const retry = (server, args) => {
-    const params = { name: 'ask', arguments: args, requestState: result.requestState, inputResponses: { name: { action: 'accept', content: { name: 'Ed' } } }, _meta: meta };
+    const params = {
+      name: 'ask',
+      arguments: args,
+      requestState: result.requestState,
+      inputResponses: { name: { action: 'accept', content: { name: 'Ed' } } },
+      _meta: meta,
+    };
     return server.handle(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })).then(JSON.parse);
   };
   assert.deepEqual(texts((await retry(one, { a: 1 })).result), ['Ed']);

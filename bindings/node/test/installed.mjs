@@ -16,7 +16,10 @@ try {
   const env = { ...process.env, CARGO: '/nonexistent/cargo' };
   execFileSync(npm, ['install', packed, '--no-audit', '--no-fund', '--silent'], { cwd: place, env, stdio: 'inherit' });
   copyFileSync(join(folder, 'examples', 'weather.mjs'), join(place, 'weather.mjs'));
-  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
   const params = { name: 'get_weather', arguments: { place: 'Oslo' }, _meta: meta };
   const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`;
   const said = execFileSync(process.execPath, ['weather.mjs'], { cwd: place, input, encoding: 'utf8' });

@@ -10,7 +10,13 @@ test('what a resource handler returns becomes its contents', async (t) => {
     bytes: [Uint8Array.from([255]), [{ mimeType: 'text/plain', blob: '/w==' }]],
     object: [{ text: 'x', mimeType: 'text/html' }, [{ mimeType: 'text/html', text: 'x' }]],
     blob: [{ blob: Uint8Array.from([255]) }, [{ mimeType: 'text/plain', blob: '/w==' }]],
-    several: [[{ text: 'a' }, { uri: 'x://b', text: 'b' }], [{ mimeType: 'text/plain', text: 'a' }, { uri: 'x://b', mimeType: 'text/plain', text: 'b' }]],
+    several: [
+      [{ text: 'a' }, { uri: 'x://b', text: 'b' }],
+      [
+        { mimeType: 'text/plain', text: 'a' },
+        { uri: 'x://b', mimeType: 'text/plain', text: 'b' },
+      ],
+    ],
     contents: [{ contents: [{ text: 'c' }] }, [{ mimeType: 'text/plain', text: 'c' }]],
     json: [{ a: 1 }, [{ mimeType: 'text/plain', text: '{"a":1}' }]],
   };
@@ -23,17 +29,23 @@ test('what a resource handler returns becomes its contents', async (t) => {
   for (const [name, [, expected]] of Object.entries(cases)) {
     await t.test(name, async () => {
       const { contents } = await client.readResource(`x://${name}`);
-      assert.deepEqual(contents, expected.map((one) => ({ uri: `x://${name}`, ...one })));
+      assert.deepEqual(
+        contents,
+        expected.map((one) => ({ uri: `x://${name}`, ...one })),
+      );
     });
   }
-  const { contents: [untyped] } = await client.readResource('x://untyped');
+  const {
+    contents: [untyped],
+  } = await client.readResource('x://untyped');
   assert.equal(untyped.mimeType, 'application/json');
 });
 
 test('templates: variables, an exact uri first, nothing is not found', async () => {
   const server = quiet();
   server.resource({ uriTemplate: 'x://item/{id}{?page}' }, ({ id, page }, call) =>
-    id === 'none' ? undefined : `${id} ${page} ${call.uri} ${call.template}`);
+    id === 'none' ? undefined : `${id} ${page} ${call.uri} ${call.template}`,
+  );
   server.resource({ uri: 'x://item/7' }, () => 'seven');
   const client = await server.client();
   const read = async (uri) => (await client.readResource(uri)).contents[0].text;
@@ -48,14 +60,22 @@ test('what a prompt handler returns becomes its messages', async (t) => {
   const cases = {
     text: ['hi', [message('user', 'hi')]],
     block: [text('hi'), [message('user', 'hi')]],
-    messages: [[user('a'), assistant('b'), 'c'], [message('user', 'a'), message('assistant', 'b'), message('user', 'c')]],
+    messages: [
+      [user('a'), assistant('b'), 'c'],
+      [message('user', 'a'), message('assistant', 'b'), message('user', 'c')],
+    ],
     whole: [{ description: 'd', messages: [{ role: 'assistant', content: 'x' }] }, [message('assistant', 'x')]],
-    image: [user(image('AAAA', 'image/png')), [{ role: 'user', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } }]],
+    image: [
+      user(image('AAAA', 'image/png')),
+      [{ role: 'user', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } }],
+    ],
   };
   const server = quiet();
   for (const [name, [value]] of Object.entries(cases)) server.prompt({ name }, () => value);
   server.prompt({ name: 'nonsense' }, () => 7);
-  server.prompt({ name: 'told' }, () => { throw new ToolError('not now'); });
+  server.prompt({ name: 'told' }, () => {
+    throw new ToolError('not now');
+  });
   const client = await server.client();
   for (const [name, [, messages]] of Object.entries(cases)) {
     await t.test(name, async () => assert.deepEqual((await client.getPrompt(name)).messages, messages));
@@ -69,10 +89,16 @@ test('arguments of a prompt by list or by schema, with completions', async () =>
   server.prompt({ name: 'list', arguments: [{ name: 'place', required: true }] }, ({ place }) => `In ${place}?`);
   const argsSchema = z.object({ place: z.string().describe('Where'), style: z.string().optional() });
   server.prompt({ name: 'schema', argsSchema }, ({ place, style }) => `${place} ${style}`);
-  server.completion({ prompt: 'list', argument: 'place' }, (value) => ['Oslo', 'Lima'].filter((one) => one.startsWith(value)));
-  server.completion({ prompt: 'schema', argument: 'style' }, (_, call) => [call.arguments.context?.arguments?.place ?? '-']);
+  server.completion({ prompt: 'list', argument: 'place' }, (value) =>
+    ['Oslo', 'Lima'].filter((one) => one.startsWith(value)),
+  );
+  server.completion({ prompt: 'schema', argument: 'style' }, (_, call) => [
+    call.arguments.context?.arguments?.place ?? '-',
+  ]);
   server.resource({ uriTemplate: 'x://{id}' }, () => '');
-  server.completion({ uriTemplate: 'x://{id}', argument: 'id' }, async () => Array.from({ length: 150 }, (_, n) => `n${n}`));
+  server.completion({ uriTemplate: 'x://{id}', argument: 'id' }, async () =>
+    Array.from({ length: 150 }, (_, n) => `n${n}`),
+  );
   const client = await server.client();
   const [listed] = (await client.listPrompts()).filter(({ name }) => name === 'schema');
   assert.deepEqual(listed.arguments, [{ name: 'place', description: 'Where', required: true }, { name: 'style' }]);
@@ -81,7 +107,9 @@ test('arguments of a prompt by list or by schema, with completions', async () =>
   assert.ok((await client.discover()).capabilities.completions);
   const of = (prompt) => ({ type: 'ref/prompt', name: prompt });
   assert.deepEqual((await client.complete(of('list'), { name: 'place', value: 'O' })).values, ['Oslo']);
-  assert.deepEqual((await client.complete(of('schema'), { name: 'style', value: '' }, { place: 'Rome' })).values, ['Rome']);
+  assert.deepEqual((await client.complete(of('schema'), { name: 'style', value: '' }, { place: 'Rome' })).values, [
+    'Rome',
+  ]);
   assert.deepEqual((await client.complete(of('schema'), { name: 'place', value: '' })).values, []);
   const many = await client.complete({ type: 'ref/resource', uri: 'x://{id}' }, { name: 'id', value: '' });
   assert.deepEqual([many.values.length, many.total, many.hasMore], [100, 150, true]);
@@ -94,7 +122,8 @@ test('items come and go while the server runs, and who listens is told', async (
   const client = await server.client();
   const heard = [];
   const { honoured, end } = await client.listen(
-    { toolsListChanged: true, resourceSubscriptions: ['x://a'] }, (message) => heard.push(message.method),
+    { toolsListChanged: true, resourceSubscriptions: ['x://a'] },
+    (message) => heard.push(message.method),
   );
   assert.equal(honoured.toolsListChanged, true);
   const names = async () => (await client.listTools()).map(({ name }) => name);
@@ -111,12 +140,20 @@ test('items come and go while the server runs, and who listens is told', async (
     server.tool({ name: 'fourth' }, () => '');
   });
   assert.deepEqual(await names(), ['first', 'fourth', 'third']);
-  const broken = () => server.change(() => {
-    server.tool({ name: 'fifth' }, () => '');
-    server.tool({ name: 'sixth', inputSchema: { type: 'objekt' } }, () => '');
-  });
+  const broken = () =>
+    server.change(() => {
+      server.tool({ name: 'fifth' }, () => '');
+      server.tool({ name: 'sixth', inputSchema: { type: 'objekt' } }, () => '');
+    });
   assert.throws(broken, { code: 'CATALOG', message: /sixth/ });
-  assert.throws(() => server.change(() => { server.tool({ name: 'fifth' }, () => ''); throw new Error('mine'); }), { message: 'mine' });
+  assert.throws(
+    () =>
+      server.change(() => {
+        server.tool({ name: 'fifth' }, () => '');
+        throw new Error('mine');
+      }),
+    { message: 'mine' },
+  );
   assert.deepEqual(await names(), ['first', 'fourth', 'third']);
   server.resourceUpdated('x://a');
   await until(() => heard.includes('notifications/resources/updated'), 'the update is told');
@@ -158,7 +195,10 @@ test('scopes hide items; claims and expiry reach the handler', async () => {
   server.tool({ name: 'guarded', scopes: ['pay'] }, () => 'paid');
   const caller = { principal: 'ann', scopes: ['read'], claims: { tenant: 7 }, expiresAt: 4e12 };
   const client = await server.client({ caller });
-  assert.deepEqual((await client.listTools()).map(({ name }) => name), ['open']);
+  assert.deepEqual(
+    (await client.listTools()).map(({ name }) => name),
+    ['open'],
+  );
   assert.deepEqual((await client.callTool('open')).structuredContent, { ownerKey: 'ann', catalogKey: '', ...caller });
   await assert.rejects(client.callTool('guarded'), { code: -32602 });
   const payer = await server.client({ caller: { scopes: ['pay'] } });

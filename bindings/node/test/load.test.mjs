@@ -15,11 +15,17 @@ test('10 000 concurrent async calls, each with its own answer', async () => {
   });
   const numbers = Array.from({ length: 10_000 }, (_, n) => n);
   const handled = await Promise.all(numbers.map((n) => server.handle(call('echo', { n }, { id: n }))));
-  assert.deepEqual(handled.map((answer) => JSON.parse(answer).result.content[0].text), numbers.map(String));
+  assert.deepEqual(
+    handled.map((answer) => JSON.parse(answer).result.content[0].text),
+    numbers.map(String),
+  );
   assert.ok(most > 5_000, `${most} at once`);
   const client = await server.client();
   const called = await Promise.all(numbers.map((n) => client.callTool('echo', { n })));
-  assert.deepEqual(called.map((result) => texts(result)[0]), numbers.map(String));
+  assert.deepEqual(
+    called.map((result) => texts(result)[0]),
+    numbers.map(String),
+  );
 });
 
 test('handlers that wait hold up nobody; what the engine answers never waits for this thread', async () => {
@@ -53,7 +59,9 @@ test('handlers that wait hold up nobody; what the engine answers never waits for
     }, 100);`;
   const data = { url: listener.url, block: call('block'), list: request('tools/list') };
   const worker = new Worker(source, { eval: true, workerData: data });
-  const [seen] = await new Promise((resolve, reject) => worker.once('message', (m) => resolve([m])).once('error', reject));
+  const [seen] = await new Promise((resolve, reject) =>
+    worker.once('message', (m) => resolve([m])).once('error', reject),
+  );
   assert.deepEqual(seen, ['list', 'block']);
   await listener.close();
 });
@@ -64,7 +72,9 @@ test('calls that are cancelled while they are many leave nothing behind', async 
   server.tool({ name: 'never' }, () => new Promise(() => {}));
   const client = await server.client();
   const leaving = new AbortController();
-  const calls = Array.from({ length: 1000 }, (_, n) => client.callTool(n % 2 ? 'hang' : 'never', {}, { signal: leaving.signal }));
+  const calls = Array.from({ length: 1000 }, (_, n) =>
+    client.callTool(n % 2 ? 'hang' : 'never', {}, { signal: leaving.signal }),
+  );
   await rest(20);
   leaving.abort(new Error('all'));
   const outcomes = await Promise.allSettled(calls);

@@ -38,21 +38,35 @@ test('every public member of the classes is typed, and none besides', () => {
 
 test('the options that the types name are those that are taken', () => {
   const text = read('index.d.ts');
-  const members = (name) => [...new RegExp(`interface ${name}\\b[^{]*{([^]*?)^}`, 'm').exec(text)[1].matchAll(/^ {2}(\w+)\??:/gm)].map(([, member]) => member);
+  const members = (name) =>
+    [...new RegExp(`interface ${name}\\b[^{]*{([^]*?)^}`, 'm').exec(text)[1].matchAll(/^ {2}(\w+)\??:/gm)].map(
+      ([, member]) => member,
+    );
   const known = (file) => new Set([...read('lib', file).matchAll(/'(\w+)'/g)].map(([, word]) => word));
-  for (const member of [...members('ServerSettings'), ...members('ServerOptions')]) assert.ok(known('options.js').has(member), member);
-  for (const member of [...members('HttpSettings'), ...members('SocketSettings'), ...members('ListenOptions'), ...members('AdmissionOptions')]) {
+  for (const member of [...members('ServerSettings'), ...members('ServerOptions')])
+    assert.ok(known('options.js').has(member), member);
+  for (const member of [
+    ...members('HttpSettings'),
+    ...members('SocketSettings'),
+    ...members('ListenOptions'),
+    ...members('AdmissionOptions'),
+  ]) {
     assert.ok(known('http.js').has(member), member);
   }
 });
 
 test('index.d.ts is what the Rust docs and types/ say', async () => {
-  const { code, stderr } = await run([process.execPath, join(folder, 'scripts', 'types.mjs'), '--check'], { timeout: 1_200_000 });
+  const { code, stderr } = await run([process.execPath, join(folder, 'scripts', 'types.mjs'), '--check'], {
+    timeout: 1_200_000,
+  });
   assert.equal(code, 0, stderr);
 });
 
 test('tsc --strict on test/types.ts is clean', async () => {
-  const { code, stdout } = await run([join(folder, 'node_modules', '.bin', 'tsc'), '-p', join(folder, 'test', 'tsconfig.json')], { timeout: 1_200_000 });
+  const { code, stdout } = await run(
+    [join(folder, 'node_modules', '.bin', 'tsc'), '-p', join(folder, 'test', 'tsconfig.json')],
+    { timeout: 1_200_000 },
+  );
   assert.equal(code, 0, stdout);
 });
 

@@ -3,16 +3,27 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { call, example, request, run, script, texts, until } from './support.mjs';
 
-const IMPORT = "import { Server, ToolError } from 'mcpcore'; import { setTimeout as rest } from 'node:timers/promises';";
+const IMPORT =
+  "import { Server, ToolError } from 'mcpcore'; import { setTimeout as rest } from 'node:timers/promises';";
 const OPEN = "{ authorize: 'anyone', allowedOrigins: 'any' }";
 
 /** Sends lines and waits for as many answers, then closes the input. */
-const converse = (lines, count = lines.length) => async (child, said) => {
-  child.stdin.write(`${lines.join('\n')}\n`);
-  await until(() => said.stdout.split('\n').length > count, `${count} answers came, not ${said.stdout} ${said.stderr}`);
-  child.stdin.end();
-};
-const answers = ({ stdout }) => stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const converse =
+  (lines, count = lines.length) =>
+  async (child, said) => {
+    child.stdin.write(`${lines.join('\n')}\n`);
+    await until(
+      () => said.stdout.split('\n').length > count,
+      `${count} answers came, not ${said.stdout} ${said.stderr}`,
+    );
+    child.stdin.end();
+  };
+const answers = ({ stdout }) =>
+  stdout
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 test('a process ends by itself when its work is done (R095)', async (t) => {
   const cases = {
@@ -51,7 +62,10 @@ test('a process ends by itself when its work is done (R095)', async (t) => {
       input: async (child, said) => {
         await until(() => said.stdout.includes('open'), 'it listens');
         const left = Symbol('it still runs');
-        const first = await Promise.race([once(child, 'exit'), new Promise((resolve) => setTimeout(resolve, 500, left))]);
+        const first = await Promise.race([
+          once(child, 'exit'),
+          new Promise((resolve) => setTimeout(resolve, 500, left)),
+        ]);
         assert.equal(first, left);
         child.kill('SIGINT');
       },
@@ -93,7 +107,12 @@ test('stdio: stray prints, of JavaScript, of native code and of children, do not
   const lines = [call('noisy'), call('echo', { text: 'after' }, { id: 2 })];
   const ended = await script(source, { input: converse(lines) });
   assert.equal(ended.code, 0);
-  assert.deepEqual(answers(ended).map(({ id }) => id).sort(), [1, 2]);
+  assert.deepEqual(
+    answers(ended)
+      .map(({ id }) => id)
+      .sort(),
+    [1, 2],
+  );
   for (const word of ['console', 'stream', 'descriptor', 'child']) assert.match(ended.stderr, new RegExp(`by ${word}`));
 });
 
@@ -137,7 +156,7 @@ test('process.exit inside a handler, and an exception that nobody catches, end t
   }
 });
 
-test('a log or output that throws is the process\'s matter, not the server\'s', async () => {
+test("a log or output that throws is the process's matter, not the server's", async () => {
   const source = `${IMPORT}
     const server = new Server({ name: 'a', version: '1', log: () => { throw new Error('the log'); } });
     server.tool({ name: 'boom' }, () => { throw new Error('x'); });
@@ -153,34 +172,36 @@ test('a log or output that throws is the process\'s matter, not the server\'s', 
 
 test('several servers in one process, and in worker threads that end with calls in flight', async () => {
   const worker = `
-    import { Server } from 'mcpcore';
-    import { parentPort, threadId } from 'node:worker_threads';
-    const server = new Server({ name: 'w', version: '1' });
-    server.tool({ name: 'who' }, async () => String(threadId));
-    server.tool({ name: 'hang' }, () => new Promise(() => {}));
-    const listener = await server.listen(${OPEN});
-    server.handle(${JSON.stringify(call('hang'))}).catch(() => {});
-    parentPort.postMessage({ url: listener.url, answer: await server.handle(${JSON.stringify(call('who'))}) });`;
+    const { Server } = require('mcpcore');
+    const { parentPort, threadId } = require('node:worker_threads');
+    (async () => {
+      const server = new Server({ name: 'w', version: '1' });
+      server.tool({ name: 'who' }, async () => String(threadId));
+      server.tool({ name: 'hang' }, () => new Promise(() => {}));
+      const listener = await server.listen(${OPEN});
+      server.handle(${JSON.stringify(call('hang'))}).catch(() => {});
+      parentPort.postMessage({ url: listener.url, answer: await server.handle(${JSON.stringify(call('who'))}) });
+    })();`;
   const source = `${IMPORT}
     import { Worker } from 'node:worker_threads';
     import { once } from 'node:events';
     const here = new Server({ name: 'main', version: '1' });
     here.tool({ name: 'who' }, () => 'main');
     for (let round = 0; round < 3; round += 1) {
-      const workers = [1, 2].map(() => new Worker(${JSON.stringify(worker)}, { eval: true, type: 'module' }));
+      const workers = [1, 2].map(() => new Worker(${JSON.stringify(worker)}, { eval: true, execArgv: [] }));
       const said = await Promise.all(workers.map(async (one) => (await once(one, 'message'))[0]));
       console.log(said.map(({ answer }) => JSON.parse(answer).result.content[0].text).join(' '));
       for (const { url } of said) fetch(url, { method: 'POST', body: '{}' }).catch(() => {});
       await Promise.all(workers.map((one) => one.terminate()));
     }
     console.log(JSON.parse(await here.handle(${JSON.stringify(call('who'))})).result.content[0].text);`;
-  const ended = await script(source.replace("eval: true, type: 'module'", 'eval: true'), { args: ['--experimental-default-type=module'] });
+  const ended = await script(source);
   assert.deepEqual([ended.code, ended.signal], [0, null], ended.stderr);
   assert.equal(ended.stdout.trim().split('\n').at(-1), 'main');
   assert.equal(ended.stdout.trim().split('\n').length, 4);
 });
 
-test('children by fork, cluster and spawn leave the parent\'s server alone', async () => {
+test("children by fork, cluster and spawn leave the parent's server alone", async () => {
   const source = `import { fork, spawnSync } from 'node:child_process'; import { once } from 'node:events'; ${SERVE}
     if (process.send) { const own = new Server({ name: 'child', version: '1' }); own.tool({ name: 'echo' }, () => 'child');
       process.send(await own.handle(${JSON.stringify(call('echo'))})); process.disconnect(); }
@@ -227,7 +248,9 @@ test('a thousand servers made and let go, closed or not, do not grow the process
   const ended = await script(source, { args: ['--expose-gc'] });
   assert.equal(ended.code, 0, ended.stderr);
   const { first, second } = JSON.parse(ended.stdout);
-  console.log(`after 1000 servers ${(first / 2 ** 20).toFixed(1)} MiB, after 1500 ${(second / 2 ** 20).toFixed(1)} MiB`);
+  console.log(
+    `after 1000 servers ${(first / 2 ** 20).toFixed(1)} MiB, after 1500 ${(second / 2 ** 20).toFixed(1)} MiB`,
+  );
   // 500 servers that stay would be tens of MiB.
   assert.ok(second - first < 6 * 2 ** 20, `${second - first} bytes more`);
 });
@@ -235,7 +258,9 @@ test('a thousand servers made and let go, closed or not, do not grow the process
 test('the examples run as they are written', async (t) => {
   await t.test('weather.mjs, from another folder', async () => {
     const lines = [
-      call('get_weather', { place: 'Oslo' }), call('get_weather', { place: 'Rome' }, { id: 2 }), request('resources/read', { uri: 'weather://place/Lima' }, { id: 3 }),
+      call('get_weather', { place: 'Oslo' }),
+      call('get_weather', { place: 'Rome' }, { id: 2 }),
+      request('resources/read', { uri: 'weather://place/Lima' }, { id: 3 }),
       request('prompts/get', { name: 'forecast', arguments: { place: 'Quito' } }, { id: 4 }),
     ];
     const ended = await run([process.execPath, example('weather.mjs')], { input: converse(lines), cwd: '/' });

@@ -6,8 +6,11 @@ import { fileURLToPath } from 'node:url';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const words = process.argv.slice(2);
-const chosen = (name) => name.endsWith('.test.mjs') && (words.length === 0 || words.some((word) => name.includes(word)));
-const files = readdirSync(folder).filter(chosen).map((name) => join(folder, name));
+const chosen = (name) =>
+  name.endsWith('.test.mjs') && (words.length === 0 || words.some((word) => name.includes(word)));
+const files = readdirSync(folder)
+  .filter(chosen)
+  .map((name) => join(folder, name));
 
 let passed = 0;
 let failed = 0;

@@ -11,8 +11,16 @@ test('handle: text or bytes in, text out; nothing for a notification', async () 
   const { result } = await answer(server, call('add', { a: 1, b: 2 }));
   assert.deepEqual(texts(result), ['3']);
   assert.equal((await answer(server, Buffer.from(request('tools/list')))).result.tools.length, 1);
-  assert.equal(await server.handle('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'), null);
-  for (const [message, code] of [['{', -32700], ['[]', -32600], [request('no/such'), -32601], ['{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}', undefined]]) {
+  assert.equal(
+    await server.handle('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'),
+    null,
+  );
+  for (const [message, code] of [
+    ['{', -32700],
+    ['[]', -32600],
+    [request('no/such'), -32601],
+    ['{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}', undefined],
+  ]) {
     const { error } = await answer(server, message);
     assert.equal(error.code, code ?? error.code);
   }
@@ -21,18 +29,26 @@ test('handle: text or bytes in, text out; nothing for a notification', async () 
 test('handle: a signal and a time-out end the call; the handler is told why', async () => {
   const server = quiet();
   const ended = [];
-  server.tool({ name: 'hang' }, (_, call) => new Promise((resolve) => {
-    call.signal.addEventListener('abort', () => {
-      ended.push([call.cancelled, call.signal.reason.code]);
-      resolve('too late');
-    });
-  }));
-  server.tool({ name: 'timed', timeoutMs: 20 }, (_, call) => new Promise((resolve) => {
-    call.signal.addEventListener('abort', () => {
-      ended.push(call.cancelled);
-      resolve('');
-    });
-  }));
+  server.tool(
+    { name: 'hang' },
+    (_, call) =>
+      new Promise((resolve) => {
+        call.signal.addEventListener('abort', () => {
+          ended.push([call.cancelled, call.signal.reason.code]);
+          resolve('too late');
+        });
+      }),
+  );
+  server.tool(
+    { name: 'timed', timeoutMs: 20 },
+    (_, call) =>
+      new Promise((resolve) => {
+        call.signal.addEventListener('abort', () => {
+          ended.push(call.cancelled);
+          resolve('');
+        });
+      }),
+  );
   const leaving = new AbortController();
   const left = server.handle(call('hang'), { signal: leaving.signal });
   await rest(20);
@@ -43,7 +59,9 @@ test('handle: a signal and a time-out end the call; the handler is told why', as
   assert.equal(error.code, -32603);
   await until(() => ended.length === 3, 'all three are told');
   assert.deepEqual(ended, [['CANCELLED', 'CANCELLED'], ['CANCELLED', 'CANCELLED'], 'TIMEOUT']);
-  await assert.rejects(server.handle(call('hang'), { signal: AbortSignal.abort(new Error('before')) }), { message: 'before' });
+  await assert.rejects(server.handle(call('hang'), { signal: AbortSignal.abort(new Error('before')) }), {
+    message: 'before',
+  });
 });
 
 test('a call is over once: progress, logs and answers after its end go nowhere', async () => {
@@ -85,9 +103,13 @@ test('progress and logs reach the client that asked for them, in order, before t
 test('a client that cancels: its promise ends, the handler is told, nothing comes', async () => {
   const server = quiet();
   let told;
-  server.tool({ name: 'hang' }, (_, call) => new Promise((resolve) => {
-    call.signal.addEventListener('abort', () => resolve((told = call.cancelled)));
-  }));
+  server.tool(
+    { name: 'hang' },
+    (_, call) =>
+      new Promise((resolve) => {
+        call.signal.addEventListener('abort', () => resolve((told = call.cancelled)));
+      }),
+  );
   const client = await server.client();
   const leaving = new AbortController();
   const left = client.callTool('hang', {}, { signal: leaving.signal });
@@ -107,7 +129,9 @@ test('middleware stands round every call, outermost first, and may answer itself
   const server = quiet({ catalog: { tools: [{ name: 'pair' }] }, dispatch: () => 'from the pair' });
   const seen = [];
   server.tool({ name: 'slow' }, async () => 'slow');
-  server.tool({ name: 'throws' }, () => { throw new Error('inner'); });
+  server.tool({ name: 'throws' }, () => {
+    throw new Error('inner');
+  });
   server.prompt({ name: 'p' }, () => 'prompt');
   server.middleware(async (call, next) => {
     seen.push(`in ${call.kind} ${call.name}`);
@@ -123,7 +147,16 @@ test('middleware stands round every call, outermost first, and may answer itself
   assert.deepEqual(texts(await client.callTool('pair')), ['from the pair']);
   assert.equal((await client.callTool('throws')).isError, true);
   await client.getPrompt('p');
-  assert.deepEqual(seen, ['in tool slow', 'out slow', 'in tool pair', 'out pair', 'in tool throws', 'out throws', 'in prompt p', 'out p']);
+  assert.deepEqual(seen, [
+    'in tool slow',
+    'out slow',
+    'in tool pair',
+    'out pair',
+    'in tool throws',
+    'out throws',
+    'in prompt p',
+    'out p',
+  ]);
 });
 
 test('lifespan: made before the first handler, shared, given back once', async () => {
@@ -144,7 +177,11 @@ test('lifespan: made before the first handler, shared, given back once', async (
   await server.close();
   await server.close();
   assert.deepEqual(steps, ['open', 'use', 'close']);
-  const broken = quiet({ lifespan: () => { throw new Error('no database'); } });
+  const broken = quiet({
+    lifespan: () => {
+      throw new Error('no database');
+    },
+  });
   await assert.rejects(broken.start(), { message: 'no database' });
   await assert.rejects(broken.handle(request('server/discover')), { message: 'no database' });
 });
@@ -163,7 +200,9 @@ test('concurrency: so many handlers of an item at once, the others in order; who
   });
   const client = await server.client();
   const leaving = new AbortController();
-  const calls = Array.from({ length: 6 }, (_, n) => client.callTool('limited', { n }, n === 4 ? { signal: leaving.signal } : {}));
+  const calls = Array.from({ length: 6 }, (_, n) =>
+    client.callTool('limited', { n }, n === 4 ? { signal: leaving.signal } : {}),
+  );
   leaving.abort();
   await assert.rejects(calls[4]);
   await Promise.all(calls.filter((_, n) => n !== 4));
@@ -177,7 +216,10 @@ test('events and stats', async () => {
   const client = await server.client();
   await client.callTool('one');
   await until(() => events.length === 1, 'the event');
-  assert.deepEqual({ ...events[0], number: 0 }, { event: 'call', kind: 'tool', name: 'one', number: 0, outcome: 'complete' });
+  assert.deepEqual(
+    { ...events[0], number: 0 },
+    { event: 'call', kind: 'tool', name: 'one', number: 0, outcome: 'complete' },
+  );
   assert.deepEqual([server.stats.connections, server.stats.callsOwed], [1, 0]);
 });
 
@@ -185,9 +227,13 @@ test('close: calls in flight have their time, then they are cancelled; nothing b
   const server = quiet();
   let told;
   server.tool({ name: 'soon' }, async () => (await rest(30), 'done'));
-  server.tool({ name: 'hang' }, (_, call) => new Promise((resolve) => {
-    call.signal.addEventListener('abort', () => resolve((told = call.cancelled)));
-  }));
+  server.tool(
+    { name: 'hang' },
+    (_, call) =>
+      new Promise((resolve) => {
+        call.signal.addEventListener('abort', () => resolve((told = call.cancelled)));
+      }),
+  );
   const client = await server.client();
   const [soon, hang, message] = [client.callTool('soon'), client.callTool('hang'), server.handle(call('hang'))];
   const refused = [assert.rejects(hang), assert.rejects(message, { code: 'STOPPED' })];
@@ -221,9 +267,31 @@ test('what a request carries is there for the handler', async () => {
   const server = quiet();
   let seen;
   server.tool({ name: 'look' }, (_, call) => {
-    seen = { kind: call.kind, name: call.name, meta: call.meta['x.y/z'], round: call.round, revision: call.revision, uri: call.uri, state: call.state, answers: call.answers, principal: call.caller.principal, template: call.template };
+    seen = {
+      kind: call.kind,
+      name: call.name,
+      meta: call.meta['x.y/z'],
+      round: call.round,
+      revision: call.revision,
+      uri: call.uri,
+      state: call.state,
+      answers: call.answers,
+      principal: call.caller.principal,
+      template: call.template,
+    };
     return '';
   });
   await server.handle(call('look', {}, { meta: { ...META, 'x.y/z': [1] } }));
-  assert.deepEqual(seen, { kind: 'tool', name: 'look', meta: [1], round: 0, revision: '2026-07-28', uri: undefined, state: undefined, answers: {}, principal: 'local', template: undefined });
+  assert.deepEqual(seen, {
+    kind: 'tool',
+    name: 'look',
+    meta: [1],
+    round: 0,
+    revision: '2026-07-28',
+    uri: undefined,
+    state: undefined,
+    answers: {},
+    principal: 'local',
+    template: undefined,
+  });
 });

@@ -24,7 +24,12 @@ export const call = (name, args, more) => request('tools/call', { name, argument
 /** A server whose log is kept. */
 export function quiet(options = {}) {
   const lines = [];
-  const server = new Server({ name: 'test', version: '1.0.0', log: (level, text) => lines.push(`${level}: ${text}`), ...options });
+  const server = new Server({
+    name: 'test',
+    version: '1.0.0',
+    log: (level, text) => lines.push(`${level}: ${text}`),
+    ...options,
+  });
   return Object.assign(server, { lines });
 }
 

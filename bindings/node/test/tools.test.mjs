@@ -5,7 +5,16 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
 import {
-  McpError, Rejection, ToolError, ToolResult, audio, embeddedResource, image, rawResult, resourceLink, text,
+  McpError,
+  Rejection,
+  ToolError,
+  ToolResult,
+  audio,
+  embeddedResource,
+  image,
+  rawResult,
+  resourceLink,
+  text,
 } from 'mcpcore';
 import { quiet, texts } from './support.mjs';
 
@@ -13,7 +22,10 @@ const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 1, 2]);
 
 test('what a handler returns becomes the result', async (t) => {
   const blocks = (content) => ({ content, structuredContent: undefined });
-  const structured = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value });
+  const structured = (value) => ({
+    content: [{ type: 'text', text: JSON.stringify(value) }],
+    structuredContent: value,
+  });
   const cases = {
     text: ['hi', blocks([{ type: 'text', text: 'hi' }])],
     nothing: [undefined, blocks([])],
@@ -34,9 +46,13 @@ test('what a handler returns becomes the result', async (t) => {
       embeddedResource('a://b', 'text', { mimeType: 'text/plain' }),
       blocks([{ type: 'resource', resource: { uri: 'a://b', mimeType: 'text/plain', text: 'text' } }]),
     ],
-    several: [['a', image(PNG, 'image/png')], blocks([
-      { type: 'text', text: 'a' }, { type: 'image', data: 'iVBORwEC', mimeType: 'image/png' },
-    ])],
+    several: [
+      ['a', image(PNG, 'image/png')],
+      blocks([
+        { type: 'text', text: 'a' },
+        { type: 'image', data: 'iVBORwEC', mimeType: 'image/png' },
+      ]),
+    ],
     result: [{ content: [{ type: 'text', text: 'as in the SDK' }] }, blocks([{ type: 'text', text: 'as in the SDK' }])],
     'result of one member': [{ structuredContent: 0 }, { content: [], structuredContent: 0 }],
     'tool result': [
@@ -72,20 +88,58 @@ test('a raw result keeps every digit, and raw arguments have them', async () => 
 test('what nobody can answer is masked, and the log says what it was', async (t) => {
   const circle = {};
   circle.self = circle;
-  const hostile = { get then() { throw new Error('a getter'); } };
+  const hostile = {
+    get then() {
+      throw new Error('a getter');
+    },
+  };
   const cases = {
     function: [() => () => {}, /returned function/],
     symbol: [() => Symbol('x'), /returned symbol/],
     circle: [() => circle, /circular/],
     bigint: [() => 10n, /BigInt/],
     'unknown bytes': [() => Uint8Array.from([1, 2, 3]), /unknown type/],
-    error: [() => { throw new Error('the reason'); }, /Error: the reason[^]*tools\.test\.mjs/],
-    cause: [() => { throw new Error('outer', { cause: new TypeError('inner') }); }, /outer[^]*caused by TypeError: inner/],
-    string: [() => { throw 'a string'; }, /threw a string/],
-    nothing: [() => { throw undefined; }, /threw undefined/],
-    null: [() => { throw null; }, /threw null/],
+    error: [
+      () => {
+        throw new Error('the reason');
+      },
+      /Error: the reason[^]*tools\.test\.mjs/,
+    ],
+    cause: [
+      () => {
+        throw new Error('outer', { cause: new TypeError('inner') });
+      },
+      /outer[^]*caused by TypeError: inner/,
+    ],
+    string: [
+      () => {
+        throw 'a string';
+      },
+      /threw a string/,
+    ],
+    nothing: [
+      () => {
+        throw undefined;
+      },
+      /threw undefined/,
+    ],
+    null: [
+      () => {
+        throw null;
+      },
+      /threw null/,
+    ],
     hostile: [() => hostile, /a getter/],
-    unprintable: [() => { throw { toString() { throw new Error('no'); } }; }, /cannot be shown/],
+    unprintable: [
+      () => {
+        throw {
+          toString() {
+            throw new Error('no');
+          },
+        };
+      },
+      /cannot be shown/,
+    ],
     rejected: [() => Promise.reject(new RangeError('late')), /RangeError: late/],
     thenable: [() => ({ then: (_, no) => no(new Error('foreign')) }), /foreign/],
   };
@@ -106,11 +160,15 @@ test('what nobody can answer is masked, and the log says what it was', async (t)
 
 test('a ToolError is for the model, a Rejection for the client', async () => {
   const server = quiet();
-  server.tool({ name: 'told' }, () => { throw new ToolError('try Oslo'); });
+  server.tool({ name: 'told' }, () => {
+    throw new ToolError('try Oslo');
+  });
   server.tool({ name: 'rich' }, async () => {
     throw new ToolError('bad', { content: ['see', text('this')], structuredContent: { at: 1 } });
   });
-  server.tool({ name: 'refused' }, () => { throw new Rejection(4001, 'not today', { until: 'Monday' }); });
+  server.tool({ name: 'refused' }, () => {
+    throw new Rejection(4001, 'not today', { until: 'Monday' });
+  });
   const client = await server.client();
   const told = await client.callTool('told');
   assert.deepEqual([told.isError, texts(told)], [true, ['try Oslo']]);
@@ -121,7 +179,10 @@ test('a ToolError is for the model, a Rejection for the client', async () => {
     assert.deepEqual([error.code, error.message, error.data], [4001, 'not today', { until: 'Monday' }]);
     return true;
   });
-  assert.deepEqual(server.lines.filter((line) => line.startsWith('error')), []);
+  assert.deepEqual(
+    server.lines.filter((line) => line.startsWith('error')),
+    [],
+  );
 });
 
 test('schemas of each library: listed, enforced, parsed', async (t) => {
@@ -149,7 +210,9 @@ test('schemas of each library: listed, enforced, parsed', async (t) => {
 
 test('what only the library can check is told to the model too', async () => {
   const server = quiet();
-  const inputSchema = z.object({ a: z.string(), b: z.string() }).refine(({ a, b }) => a === b, { path: ['b'], message: 'differs' });
+  const inputSchema = z
+    .object({ a: z.string(), b: z.string() })
+    .refine(({ a, b }) => a === b, { path: ['b'], message: 'differs' });
   server.tool({ name: 'same', inputSchema }, () => 'same');
   const later = z.object({ a: z.string().refine(async (value) => value === 'x', 'not x') });
   server.tool({ name: 'later', inputSchema: later }, ({ a }) => a);
@@ -166,7 +229,9 @@ test('an outputSchema is enforced', async () => {
   server.tool({ name: 'good', outputSchema }, () => ({ degrees: 3 }));
   server.tool({ name: 'bad', outputSchema }, () => ({ degrees: 'three' }));
   server.tool({ name: 'text', outputSchema: { type: 'string' } }, () => 'words');
-  server.tool({ name: 'fails', outputSchema }, () => { throw new ToolError('no'); });
+  server.tool({ name: 'fails', outputSchema }, () => {
+    throw new ToolError('no');
+  });
   const client = await server.client();
   assert.deepEqual((await client.callTool('good')).structuredContent, { degrees: 3 });
   assert.deepEqual((await client.callTool('text')).structuredContent, 'words');
@@ -177,16 +242,35 @@ test('an outputSchema is enforced', async () => {
 
 test('definitions are listed as they were written; settings for the engine are not', async () => {
   const server = quiet();
-  server.tool({
-    name: 'full', title: 'Full', description: 'All of it.', annotations: { readOnlyHint: true }, _meta: { 'a.b/c': 1 },
-    icons: [{ src: 'https://example.com/i.png' }], strict: true, inputSchema: { type: 'object' },
-    scopes: ['a'], timeoutMs: 5, concurrency: 2,
-  }, () => '');
+  server.tool(
+    {
+      name: 'full',
+      title: 'Full',
+      description: 'All of it.',
+      annotations: { readOnlyHint: true },
+      _meta: { 'a.b/c': 1 },
+      icons: [{ src: 'https://example.com/i.png' }],
+      strict: true,
+      inputSchema: { type: 'object' },
+      scopes: ['a'],
+      timeoutMs: 5,
+      concurrency: 2,
+    },
+    () => '',
+  );
   const client = await server.client();
-  assert.deepEqual(await client.listTools(), [{
-    name: 'full', title: 'Full', description: 'All of it.', annotations: { readOnlyHint: true }, _meta: { 'a.b/c': 1 },
-    icons: [{ src: 'https://example.com/i.png' }], strict: true, inputSchema: { type: 'object' },
-  }]);
+  assert.deepEqual(await client.listTools(), [
+    {
+      name: 'full',
+      title: 'Full',
+      description: 'All of it.',
+      annotations: { readOnlyHint: true },
+      _meta: { 'a.b/c': 1 },
+      icons: [{ src: 'https://example.com/i.png' }],
+      strict: true,
+      inputSchema: { type: 'object' },
+    },
+  ]);
 });
 
 test('mistakes are told at start, all at once, with item and place', async (t) => {
@@ -203,7 +287,10 @@ test('mistakes are told at start, all at once, with item and place', async (t) =
   });
   await t.test('settings', async () => {
     const server = quiet({ pageSize: -1, cacheScope: 'secret', stateKeys: ['AAAA'] });
-    await assert.rejects(server.start(), { code: 'INVALID_ARGUMENT', message: /pageSize[^]*cacheScope[^]*stateKeys\[0\]/ });
+    await assert.rejects(server.start(), {
+      code: 'INVALID_ARGUMENT',
+      message: /pageSize[^]*cacheScope[^]*stateKeys\[0\]/,
+    });
   });
   await t.test('at once', () => {
     const server = quiet();
@@ -213,7 +300,10 @@ test('mistakes are told at start, all at once, with item and place', async (t) =
     assert.throws(() => server.tool({ name: 'x', concurrency: 0 }, () => ''), fault(/concurrency/));
     assert.throws(() => server.tool({ name: 'x', inputSchema: 'object' }, () => ''), fault(/tool "x": inputSchema/));
     assert.throws(() => server.tool({ name: 'x', inputSchema: v.object({}) }, () => ''), fault(/toStandardJsonSchema/));
-    assert.throws(() => server.tool({ name: 'x', inputSchema: z.object({ d: z.date() }) }, () => ''), fault(/no JSON Schema can be made/));
+    assert.throws(
+      () => server.tool({ name: 'x', inputSchema: z.object({ d: z.date() }) }, () => ''),
+      fault(/no JSON Schema can be made/),
+    );
     assert.throws(() => server.resource({ name: 'x' }, () => ''), fault(/either a `uri` or a `uriTemplate`/));
     server.tool({ name: 'twice' }, () => '');
     assert.throws(() => server.tool({ name: 'twice' }, () => ''), { code: 'CATALOG', message: /stands twice/ });

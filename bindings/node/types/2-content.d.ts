@@ -53,8 +53,7 @@ export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlo
 
 /** One content of a resource: its text, or its bytes as base64. */
 export type ResourceContents = { uri: string; mimeType?: string; _meta?: Record<string, unknown> } & (
-  | { text: string }
-  | { blob: string }
+  { text: string } | { blob: string }
 );
 
 /** Bytes, or base64 that was made already. */
@@ -73,7 +72,11 @@ export function resourceLink(
   options?: Omit<ResourceLinkBlock, 'type' | 'uri' | 'name'>,
 ): ResourceLinkBlock;
 /** A resource inside a message: text as it is, bytes as base64. */
-export function embeddedResource(uri: string, body: Data, options?: BlockOptions & { mimeType?: string }): ResourceBlock;
+export function embeddedResource(
+  uri: string,
+  body: Data,
+  options?: BlockOptions & { mimeType?: string },
+): ResourceBlock;
 
 /** A message of a prompt. */
 export interface PromptMessage {

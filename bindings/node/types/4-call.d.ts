@@ -21,8 +21,7 @@ export interface InputRequest {
 
 /** What a user did with a form. */
 export type Elicited<T = Record<string, string | number | boolean | string[]>> =
-  | { action: 'accept'; content: T }
-  | { action: 'decline' | 'cancel'; content?: undefined };
+  { action: 'accept'; content: T } | { action: 'decline' | 'cancel'; content?: undefined };
 
 /** What the client's model said. */
 export interface Sampled {

@@ -108,11 +108,16 @@ export type PromptReturn =
   | ContentBlock
   | PromptMessage
   | readonly (string | ContentBlock | PromptMessage)[]
-  | { messages: readonly (string | ContentBlock | PromptMessage)[]; description?: string; _meta?: Record<string, unknown> }
+  | {
+      messages: readonly (string | ContentBlock | PromptMessage)[];
+      description?: string;
+      _meta?: Record<string, unknown>;
+    }
   | RawResult;
 
 /** What a completion's handler returns; a list is cut at a hundred values. */
-export type CompletionReturn = readonly string[] | string | { values: string[]; total?: number; hasMore?: boolean } | undefined;
+export type CompletionReturn =
+  readonly string[] | string | { values: string[]; total?: number; hasMore?: boolean } | undefined;
 
 /** Something that was registered. */
 export interface Registered {

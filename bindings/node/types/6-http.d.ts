@@ -14,9 +14,7 @@ export interface AuthorizationRequest {
  * Who may use an endpoint, asked before a byte of the body is read: a caller is let in, a {@link Refusal} (returned or
  * thrown) keeps out, and so does nothing (401). Any other exception is a 500 that the log explains.
  */
-export type Authorize = (
-  request: AuthorizationRequest,
-) => Awaitable<CallerInit | Refusal | null | undefined | false>;
+export type Authorize = (request: AuthorizationRequest) => Awaitable<CallerInit | Refusal | null | undefined | false>;
 
 /** Who may use an HTTP endpoint. Neither has a default. */
 export interface AdmissionOptions {

@@ -14,7 +14,10 @@ export interface ServerOptions<Shared = undefined> extends ServerSettings {
    * What is on offer besides what is registered: a document, its JSON text, or a function of the caller, asked once for
    * each catalog key (empty: the common catalog) and again by `catalogChanged`.
    */
-  catalog?: Catalog | string | ((caller: { principal: string; catalogKey: string } & CallerInit) => Awaitable<Catalog | string>);
+  catalog?:
+    | Catalog
+    | string
+    | ((caller: { principal: string; catalogKey: string } & CallerInit) => Awaitable<Catalog | string>);
   /**
    * Answers every call that no registered handler answers. Objects are results in the protocol's own shape; text, bytes
    * and content are short forms.

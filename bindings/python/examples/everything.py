@@ -97,6 +97,14 @@ def log_once(call: Call, _arguments: dict[str, Any]) -> str:
     return "logged"
 
 
+def log_thrice(call: Call, _arguments: dict[str, Any]) -> str:
+    for number in range(3):
+        if number:
+            time.sleep(0.05)
+        say(call, "info", "a line")
+    return "logged"
+
+
 def noisy(_call: Call, _arguments: dict[str, Any]) -> str:
     print("hi", flush=True)
     return "noisy"
@@ -231,6 +239,7 @@ ANSWERS: dict[str, Any] = {
     "tool:reject": reject,
     "tool:sleep": sleep,
     "tool:test_logging_tool": log_once,
+    "tool:test_tool_with_logging": log_thrice,
     "tool:test_tool_with_progress": three_reports,
     "tool:test_trigger_prompt_change": change("prompt"),
     "tool:test_trigger_tool_change": change("tool"),
@@ -250,6 +259,15 @@ ANSWERS |= {
 }
 
 
+def filled(node: Any, call: Call) -> Any:
+    """A question with each string `@NAME` replaced by the argument of that name."""
+    if isinstance(node, dict):
+        return {name: filled(part, call) for name, part in node.items()}
+    if isinstance(node, list):
+        return [filled(part, call) for part in node]
+    return call.arguments[node[1:]] if isinstance(node, str) and node.startswith("@") else node
+
+
 def question(call: Call, key: str) -> None:
     """Asks what is open of the first round that has something open."""
     for number, questions in enumerate(fx.flags.document["questions"].get(key, []), 1):
@@ -261,7 +279,7 @@ def question(call: Call, key: str) -> None:
         if asked:
             if key not in STATELESS:
                 call.state = f"round {number}"
-            call.require_input(asked)
+            call.require_input(filled(asked, call))
 
 
 def dispatch(call: Call) -> Any:

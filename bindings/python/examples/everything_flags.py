@@ -26,6 +26,7 @@ class Flags:
             "completions": True,
             "logging": True,
             "state_keys": [],
+            "revisions": [],
         }
         while words:
             word = words.pop(0)
@@ -46,6 +47,8 @@ class Flags:
                 self.leave_empty(given)
             case "--instructions":
                 self.options["instructions"] = given
+            case "--revision":
+                self.options["revisions"].append(given)
             case "--state-key":
                 self.options["state_keys"].append(base64.b64decode(given))
             case "--http":
@@ -86,6 +89,7 @@ NUMBERS: dict[str, Any] = {
     "--state-ttl": lambda number: {"state_ttl": number / 1000},
     "--call-timeout": lambda number: {"call_timeout": number / 1000},
     "--subscriptions": lambda number: {"max_subscriptions": number},
+    "--input-timeout": lambda number: {"input_timeout": number / 1000},
 }
 HTTP_NUMBERS: dict[str, Any] = {
     "max-body": lambda number: {"max_body_bytes": number},
@@ -111,4 +115,5 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "--formats": {"check_formats": True},
     "--no-identity": {"identify": False},
     "--quiet": {"answer_parse_errors": False},
+    "--no-legacy": {"legacy": False},
 }

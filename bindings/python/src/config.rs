@@ -1,7 +1,7 @@
 //! Options of a server, by name.
 
 use crate::error::{wrong_type, wrong_value};
-use mcpcore_engine::{CacheScope, Config, Dispatch, InvalidArguments, InvalidItems, MissingScope};
+use mcpcore_engine::{CacheScope, Config, Dispatch, InvalidArguments, InvalidItems, MissingScope, Revision};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -85,6 +85,9 @@ fn set(config: &mut Config, threads: &mut Threads, key: &str, value: &Bound<'_, 
         "logging" => config.logging = value.extract()?,
         "answer_parse_errors" => config.answer_parse_errors = value.extract()?,
         "drain_ms" => config.drain_ms = value.extract()?,
+        "legacy" => config.legacy = value.extract()?,
+        "revisions" => config.revisions = revisions(value)?,
+        "input_timeout_ms" => config.input_timeout_ms = value.extract()?,
         _ => return Err(wrong_type("no such option".to_owned())),
     }
     Ok(())
@@ -96,6 +99,14 @@ fn word<T: Copy, const N: usize>(value: &Bound<'_, PyAny>, words: [(&str, T); N]
         let known = words.map(|(known, _)| known).join(" or ");
         wrong_value(format!("must be {known}, not {given:?}"))
     })
+}
+
+fn revisions(value: &Bound<'_, PyAny>) -> PyResult<Vec<Revision>> {
+    let dates: Vec<String> = value.extract()?;
+    let read = |date: &String| {
+        Revision::read(date).ok_or_else(|| wrong_value(format!("there is no revision {date:?}")))
+    };
+    dates.iter().map(read).collect()
 }
 
 fn state_keys(value: &Bound<'_, PyAny>) -> PyResult<Vec<[u8; 32]>> {

@@ -23,11 +23,10 @@ fn request(case: &str) -> Result<(String, &'static str), String> {
         "echo" => ("tools/call", "echo", fixture::call(ID), fixture::TEXT),
         "list" => ("tools/list", "", fixture::list(ID), "tool_00000"),
         "large" => {
-            // Lines of text, as files have them: each line's end is escaped.
             let text =
-                "The quick brown fox jumps over the lazy dog, again and again.\\n".repeat((1 << 20) / 63);
+                "The quick brown fox jumps over the lazy dog, again and again. ".repeat((1 << 20) / 62);
             let quoted = format!("\"{}\"", fixture::TEXT);
-            ("tools/call", "echo", fixture::call(ID).replace(&quoted, &format!("\"{text}\"")), "again.\\n")
+            ("tools/call", "echo", fixture::call(ID).replace(&quoted, &format!("\"{text}\"")), "again. \"")
         }
         _ => return Err(format!("no case is called {case}")),
     };

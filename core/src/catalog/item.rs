@@ -7,6 +7,7 @@ use super::settings::{ItemSettings, Settings};
 use super::uri_template::UriTemplate;
 use crate::json::{Kind, Node};
 use crate::protocol::definition::{self, kind_word, shown, Checks};
+use crate::protocol::edition;
 use crate::schema::{header_params, HeaderParam, Schema, SchemaFault, SchemaOptions};
 use std::sync::Arc;
 
@@ -28,6 +29,8 @@ pub(super) trait Item: Sized {
     const LIST: List;
     /// What it is called in messages.
     const WORD: &'static str;
+    /// What of its definition an older revision knows.
+    const SHAPE: edition::Shape;
     /// The member that tells it from the others of its list.
     const KEY: &'static str;
 
@@ -88,6 +91,7 @@ pub(crate) struct PromptArgument {
 impl Item for Tool {
     const LIST: List = List::Tools;
     const WORD: &'static str = "tool";
+    const SHAPE: edition::Shape = edition::TOOL;
     const KEY: &'static str = "name";
 
     fn read(checks: &mut Checks, node: Node<'_>, context: &Context<'_>) -> Option<Self> {
@@ -138,6 +142,7 @@ impl Item for Tool {
 impl Item for Resource {
     const LIST: List = List::Resources;
     const WORD: &'static str = "resource";
+    const SHAPE: edition::Shape = edition::RESOURCE;
     const KEY: &'static str = "uri";
 
     fn read(checks: &mut Checks, node: Node<'_>, _context: &Context<'_>) -> Option<Self> {
@@ -170,6 +175,7 @@ impl Item for Resource {
 impl Item for Template {
     const LIST: List = List::ResourceTemplates;
     const WORD: &'static str = "resource template";
+    const SHAPE: edition::Shape = edition::RESOURCE;
     const KEY: &'static str = "uriTemplate";
 
     fn read(checks: &mut Checks, node: Node<'_>, _context: &Context<'_>) -> Option<Self> {
@@ -208,6 +214,7 @@ impl Item for Template {
 impl Item for Prompt {
     const LIST: List = List::Prompts;
     const WORD: &'static str = "prompt";
+    const SHAPE: edition::Shape = edition::PROMPT;
     const KEY: &'static str = "name";
 
     fn read(checks: &mut Checks, node: Node<'_>, _context: &Context<'_>) -> Option<Self> {

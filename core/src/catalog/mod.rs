@@ -3,6 +3,7 @@
 mod builder;
 pub(crate) mod cursor;
 mod directory;
+mod edition;
 mod fault;
 mod item;
 mod listing;

@@ -32,24 +32,25 @@ pub(super) fn tail(ttl_ms: u64, scope: CacheScope, info_suffix: &str) -> Box<[u8
         .into()
 }
 
-/// A page of `items`; if there are `more`, with the cursor of the next one.
+/// A page of items with their texts; if there are `more`, with the cursor of the next one.
 pub(super) fn render<'i, T: Item + 'i>(
-    items: impl Iterator<Item = &'i T> + Clone,
+    items: impl Iterator<Item = (&'i T, &'i [u8])> + Clone,
     more: bool,
     tail: &[u8],
 ) -> Vec<u8> {
     const REST: usize = 64;
-    let next = if more { items.clone().last().map(|item| cursor::encode(T::LIST, item.key())) } else { None };
-    let length: usize = items.clone().map(|item| item.definition().len() + 1).sum();
+    let last = if more { items.clone().last() } else { None };
+    let next = last.map(|(item, _)| cursor::encode(T::LIST, item.key()));
+    let length: usize = items.clone().map(|(_, text)| text.len() + 1).sum();
     let mut out = Vec::with_capacity(length + tail.len() + next.as_ref().map_or(0, String::len) + REST);
     out.push(b'{');
     push_quoted(&mut out, T::LIST.member());
     out.extend_from_slice(b":[");
-    for (number, item) in items.enumerate() {
+    for (number, (_, text)) in items.enumerate() {
         if number > 0 {
             out.push(b',');
         }
-        out.extend_from_slice(item.definition());
+        out.extend_from_slice(text);
     }
     out.push(b']');
     if let Some(next) = next {

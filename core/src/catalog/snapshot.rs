@@ -11,6 +11,7 @@ use super::settings::{ItemSettings, Settings};
 use super::table::Table;
 use crate::caller::Caller;
 use crate::config::CacheScope;
+use crate::protocol::Revision;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
@@ -114,22 +115,23 @@ impl Catalog {
         self.directory.find(uri, caller, hide)
     }
 
-    /// The whole result of a list request.
+    /// The whole result of a list request of the revision.
     ///
     /// # Errors
     /// What is wrong with the cursor.
     pub(crate) fn list(
         &self,
         list: List,
+        revision: Revision,
         cursor: Option<&str>,
         caller: &Caller,
         hide: bool,
     ) -> Result<PageText, String> {
         match list {
-            List::Tools => self.tools.list(cursor, caller, hide),
-            List::Resources => self.directory.resources.list(cursor, caller, hide),
-            List::ResourceTemplates => self.directory.templates.list(cursor, caller, hide),
-            List::Prompts => self.prompts.list(cursor, caller, hide),
+            List::Tools => self.tools.list(revision, cursor, caller, hide),
+            List::Resources => self.directory.resources.list(revision, cursor, caller, hide),
+            List::ResourceTemplates => self.directory.templates.list(revision, cursor, caller, hide),
+            List::Prompts => self.prompts.list(revision, cursor, caller, hide),
         }
     }
 

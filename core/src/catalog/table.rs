@@ -1,14 +1,16 @@
 //! The items of one list, in order.
 
 use super::cursor;
+use super::edition::Edition;
 use super::item::Item;
 use super::page::{self, PageText};
 use super::settings::Settings;
 use crate::caller::Caller;
 use crate::config::CacheScope;
+use crate::protocol::{Era, Revision};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The items of one list, sorted by their keys, and the pages that show them.
 pub(super) struct Table<T> {
@@ -16,11 +18,13 @@ pub(super) struct Table<T> {
     positions: HashMap<Arc<str>, usize, foldhash::quality::RandomState>,
     /// Every scope that some item needs, each once.
     scopes: Box<[Box<str>]>,
-    /// The pages for whoever sees everything; at least one.
-    pages: Box<[Arc<[u8]>]>,
+    /// As the newest revision has it.
+    newest: Edition,
+    /// As each older revision has it, made when the first of its clients asks: most servers see few of them, and all
+    /// together would be most of a catalog's memory.
+    older: [OnceLock<Edition>; Revision::LATEST as usize],
     /// Items on a page, at least 1.
     page_size: usize,
-    tail: Box<[u8]>,
     digest: [u8; 32],
 }
 
@@ -37,13 +41,13 @@ impl<T: Item> Table<T> {
         let tail = page::tail(settings.cache_ttl_ms, scope, &settings.info_suffix);
         let page_size = if settings.page_size == 0 { usize::MAX } else { settings.page_size };
         Self {
-            pages: whole_pages(&items, page_size, &tail),
+            newest: Edition::newest(&items, page_size, tail),
+            older: Default::default(),
             digest: digest(&items),
             items: items.into(),
             positions,
             scopes: scopes.into(),
             page_size,
-            tail,
         }
     }
 
@@ -70,26 +74,47 @@ impl<T: Item> Table<T> {
     pub(super) fn size(&self) -> usize {
         let entry = size_of::<(Arc<str>, usize)>() * 2;
         let item = |item: &T| item.weight() + item.key().len() + item.definition().len() + entry;
-        self.items.iter().map(item).sum::<usize>() + self.pages.iter().map(|page| page.len()).sum::<usize>()
+        let older = self.older.iter().filter_map(OnceLock::get).map(Edition::size);
+        self.items.iter().map(item).sum::<usize>() + self.newest.size() + older.sum::<usize>()
+    }
+
+    fn edition(&self, revision: Revision) -> &Edition {
+        match (revision.era(), self.older.get(revision as usize)) {
+            (Era::Modern, _) | (Era::Legacy, None) => &self.newest,
+            (Era::Legacy, Some(older)) => {
+                older.get_or_init(|| Edition::older(&self.items, self.page_size, revision))
+            }
+        }
     }
 
     /// The page behind `cursor`, as `caller` sees it; under `hide` without the items that the caller may not use.
-    pub(super) fn list(&self, cursor: Option<&str>, caller: &Caller, hide: bool) -> Result<PageText, String> {
+    pub(super) fn list(
+        &self,
+        revision: Revision,
+        cursor: Option<&str>,
+        caller: &Caller,
+        hide: bool,
+    ) -> Result<PageText, String> {
+        let edition = self.edition(revision);
         let start = match cursor {
             Some(cursor) => self.behind(&cursor::decode(cursor, T::LIST)?),
             None => 0,
         };
         if !hide || self.scopes.iter().all(|scope| caller.has_scope(scope)) {
             let whole = start % self.page_size == 0;
-            if let Some(page) = self.pages.get(start / self.page_size).filter(|_| whole) {
+            if let Some(page) = edition.page(start / self.page_size).filter(|_| whole) {
                 return Ok(PageText::Whole(Arc::clone(page)));
             }
         }
-        let rest = self.items.get(start..).unwrap_or_default().iter();
-        let mut visible = rest.filter(|item| !hide || item.settings().allows(caller));
-        let page: Vec<&T> = visible.by_ref().take(self.page_size).collect();
+        let rest = self.items.iter().enumerate().skip(start);
+        let mut visible = rest.filter(|(_, item)| !hide || item.settings().allows(caller));
+        let page: Vec<(&T, &[u8])> = visible
+            .by_ref()
+            .take(self.page_size)
+            .map(|(number, item)| (item, edition.text(number).unwrap_or(item.definition())))
+            .collect();
         let more = visible.next().is_some();
-        Ok(PageText::Gathered(page::render(page.into_iter(), more, &self.tail)))
+        Ok(PageText::Gathered(page::render(page.into_iter(), more, edition.tail())))
     }
 
     /// Where the items behind `key` begin, whether or not it is still there (B-54).
@@ -99,15 +124,6 @@ impl<T: Item> Table<T> {
             None => self.items.partition_point(|item| **item.key() <= *key),
         }
     }
-}
-
-fn whole_pages<T: Item>(items: &[T], page_size: usize, tail: &[u8]) -> Box<[Arc<[u8]>]> {
-    if items.is_empty() {
-        return Box::new([page::render(items.iter(), false, tail).into()]);
-    }
-    let count = items.len().div_ceil(page_size);
-    let pages = items.chunks(page_size).enumerate();
-    pages.map(|(number, items)| page::render(items.iter(), number + 1 < count, tail).into()).collect()
 }
 
 fn digest<T: Item>(items: &[T]) -> [u8; 32] {

@@ -9,6 +9,7 @@ use super::*;
 use crate::caller::Caller;
 use crate::config::{CacheScope, Config, InvalidItems};
 use crate::json::Document;
+use crate::protocol::Revision;
 
 fn settings() -> Settings {
     Settings::of(&Config::new("test", "1"), "")
@@ -45,7 +46,7 @@ fn text(page: &PageText) -> &str {
 }
 
 fn list(catalog: &Catalog, list: List) -> String {
-    text(&catalog.list(list, None, &Caller::local(), true).unwrap()).to_owned()
+    text(&catalog.list(list, Revision::LATEST, None, &Caller::local(), true).unwrap()).to_owned()
 }
 
 /// The keys on a page and the cursor behind it.
@@ -55,7 +56,7 @@ fn page(
     cursor: Option<&str>,
     caller: &Caller,
 ) -> (Vec<String>, Option<String>) {
-    let page = catalog.list(list, cursor, caller, true).unwrap();
+    let page = catalog.list(list, Revision::LATEST, cursor, caller, true).unwrap();
     let document = Document::parse(page.as_bytes().to_vec()).unwrap();
     let key = match list {
         List::Tools | List::Prompts => "name",

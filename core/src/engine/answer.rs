@@ -5,13 +5,13 @@ use super::tools::error_result;
 use crate::call::CallKind;
 use crate::catalog::ItemSettings;
 use crate::config::CacheScope;
-use crate::json::{push_compact, push_quoted, Node, Parsed};
+use crate::json::{push_compact, push_quoted, Document, Node, Parsed};
 use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::wire::key::SERVER_INFO;
 use crate::protocol::{
-    check_completion_result, check_prompt_result, check_read_result, check_tool_result, write_completion,
-    ReadResultView,
+    check_completion_result, check_prompt_result, check_read_result, check_tool_result, edition,
+    write_completion, ReadResultView, Revision,
 };
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
@@ -57,7 +57,8 @@ impl Answer<'_> {
             })),
             (CallKind::Prompt, Answer::Json(node)) => {
                 let view = check_prompt_result(*node).map_err(|fault| fault.to_string())?;
-                let own = Own { meta: view.meta, result_type: view.result_type };
+                let shape = edition::PROMPT_RESULT;
+                let own = Own { meta: view.meta, result_type: view.result_type, shape };
                 Ok(splice(call, *node, own, &[], ""))
             }
             (CallKind::Completion, Answer::Text(text)) => Ok(completion_lines(call, text)),
@@ -65,7 +66,8 @@ impl Answer<'_> {
                 let view = check_completion_result(*node).map_err(|fault| fault.to_string())?;
                 let mut completion = b",\"completion\":".to_vec();
                 write_completion(&mut completion, view.completion);
-                let own = Own { meta: view.meta, result_type: view.result_type };
+                let shape = edition::COMPLETION_RESULT;
+                let own = Own { meta: view.meta, result_type: view.result_type, shape };
                 Ok(splice(call, *node, own, &["completion"], &String::from_utf8_lossy(&completion)))
             }
             (CallKind::Prompt | CallKind::Completion, Answer::Blob(..)) => {
@@ -107,9 +109,13 @@ fn close(call: &Prepared, hint: usize, extra: &str, body: impl FnOnce(&mut Vec<u
     Outgoing::result(call.request.message.id(), hint + extra.len() + info.len() + 32, |out| {
         out.push(b'{');
         body(out);
-        out.extend_from_slice(b",\"resultType\":\"complete\"");
-        out.extend_from_slice(extra.as_bytes());
-        out.extend_from_slice(info.as_bytes());
+        if call.request.session.is_some() {
+            out.extend_from_slice(extra.as_bytes());
+        } else {
+            out.extend_from_slice(b",\"resultType\":\"complete\"");
+            out.extend_from_slice(extra.as_bytes());
+            out.extend_from_slice(info.as_bytes());
+        }
         out.push(b'}');
     })
 }
@@ -119,13 +125,18 @@ fn close(call: &Prepared, hint: usize, extra: &str, body: impl FnOnce(&mut Vec<u
 struct Own<'d> {
     meta: Option<Node<'d>>,
     result_type: Option<Node<'d>>,
+    /// What of it a session knows.
+    shape: edition::Shape,
 }
 
 /// A result that the host wrote: its own members, then the engine's. `replaced` names members that are left out since
 /// `extra` writes them.
 fn splice(call: &Prepared, node: Node<'_>, own: Own<'_>, replaced: &[&str], extra: &str) -> Outgoing {
     let server = call.request.server();
-    let Own { meta, result_type } = own;
+    let Own { meta, result_type, shape } = own;
+    if let Some(session) = &call.request.session {
+        return edit(call, node, session.revision(), shape, extra);
+    }
     let plain =
         meta.is_none() && result_type.is_none() && replaced.iter().all(|name| node.get(name).is_none());
     if plain {
@@ -171,6 +182,24 @@ fn splice(call: &Prepared, node: Node<'_>, own: Own<'_>, replaced: &[&str], extr
     })
 }
 
+/// A result that the host wrote, as the revision of a session knows it.
+fn edit(call: &Prepared, node: Node<'_>, revision: Revision, shape: edition::Shape, extra: &str) -> Outgoing {
+    let hint = node.raw().len() + extra.len() + 8;
+    Outgoing::result(call.request.message.id(), hint, |out| {
+        let start = out.len() + 1;
+        edition::push(out, node, revision, shape);
+        if let Some((_, first)) = extra.split_at_checked(1) {
+            // The members come before the last brace, behind a comma if they are not the first.
+            out.pop();
+            if out.len() > start {
+                out.push(b',');
+            }
+            out.extend_from_slice(first.as_bytes());
+            out.push(b'}');
+        }
+    })
+}
+
 fn tool_text(call: &Prepared, text: &str) -> Answered {
     require_structured(call)?;
     Ok(close(call, text.len() + 64, "", |out| {
@@ -190,13 +219,21 @@ fn tool_blob(call: &Prepared, data: &[u8], mime: Option<&str>) -> Answered {
             return Err(format!("a tool answers bytes of type image/… or audio/…, not {mime:?}"))
         }
     };
-    Ok(close(call, data.len() / 3 * 4 + 128, "", |out| {
+    let body = |out: &mut Vec<u8>| {
         out.extend_from_slice(format!("\"content\":[{{\"type\":\"{kind}\",").as_bytes());
         member_base64(out, "data", data);
         out.push(b',');
         member_text(out, "mimeType", mime);
         out.extend_from_slice(b"}]");
-    }))
+    };
+    let Some(session) = call.request.session.as_ref().filter(|_| kind == "audio") else {
+        return Ok(close(call, data.len() / 3 * 4 + 128, "", body));
+    };
+    let mut whole = b"{".to_vec();
+    body(&mut whole);
+    whole.push(b'}');
+    let whole = Document::parse_host(whole).map_err(|fault| fault.to_string())?;
+    Ok(edit(call, whole.root(), session.revision(), edition::TOOL_RESULT, ""))
 }
 
 /// A tool with an `outputSchema` owes structured content, which text and bytes are not.
@@ -223,7 +260,7 @@ fn tool_json(call: &Prepared, node: Node<'_>) -> Answered {
             .check(structured)
             .map_err(|why| format!("structuredContent breaks the outputSchema: {why}"))?;
     }
-    let own = Own { meta: view.meta, result_type: view.result_type };
+    let own = Own { meta: view.meta, result_type: view.result_type, shape: edition::TOOL_RESULT };
     let Some(structured) = view.structured.filter(|_| view.content.is_none()) else {
         return Ok(splice(call, node, own, &[], ""));
     };
@@ -236,8 +273,11 @@ fn tool_json(call: &Prepared, node: Node<'_>) -> Answered {
     Ok(splice(call, node, own, &["content"], &String::from_utf8_lossy(&content)))
 }
 
-/// The cache hints of a read; a retried one must not be kept.
+/// The cache hints of a read; a retried one must not be kept. Sessions know none.
 fn hints(call: &Prepared, given: Option<&ReadResultView<'_>>) -> String {
+    if call.request.session.is_some() {
+        return String::new();
+    }
     let (mut ttl, mut scope) = call.snapshot.catalog.read_hint(settings(call));
     if let Some(given) = given {
         ttl = given.ttl_ms.unwrap_or(ttl);
@@ -280,7 +320,7 @@ fn read_json(call: &Prepared, node: Node<'_>) -> Answered {
     Ok(splice(
         call,
         node,
-        Own { meta: view.meta, result_type: view.result_type },
+        Own { meta: view.meta, result_type: view.result_type, shape: edition::READ_RESULT },
         &["ttlMs", "cacheScope"],
         &hints(call, Some(&view)),
     ))

@@ -97,10 +97,17 @@ impl Catalogs {
     ///
     /// # Errors
     /// -32603 where the host cannot say what it offers to that key; the log says why.
+    #[inline]
     pub(crate) fn snapshot(&self, server: &Inner, key: &str) -> Result<Arc<Snapshot>, ErrorBody> {
         if let Some(snapshot) = self.current(key) {
             return Ok(snapshot);
         }
+        self.build_once(server, key)
+    }
+
+    /// The catalog of `key` is not there, or not any more.
+    #[cold]
+    fn build_once(&self, server: &Inner, key: &str) -> Result<Arc<Snapshot>, ErrorBody> {
         let gate = self.gate(key);
         let built = {
             let _one = lock(&gate);

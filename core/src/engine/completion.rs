@@ -81,10 +81,8 @@ fn check(request: &Request, snapshot: &Snapshot) -> Result<Option<Item>, ErrorBo
 
 fn nothing(request: &Request) -> Step {
     Step::Reply(Outgoing::result(request.message.id(), 128, |out| {
-        out.extend_from_slice(
-            b"{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false},\"resultType\":\"complete\"",
-        );
-        out.extend_from_slice(request.server().info_suffix.as_bytes());
+        out.extend_from_slice(b"{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}");
+        out.extend_from_slice(request.ending().as_bytes());
         out.push(b'}');
     }))
 }

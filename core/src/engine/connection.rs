@@ -20,6 +20,10 @@ pub trait Output: Send + Sync + 'static {
     fn backlog(&self) -> usize {
         0
     }
+
+    /// [`Connection::next_deadline`] may be shorter than it was, by the work of another thread than the one that
+    /// receives. Called under no lock.
+    fn hurry(&self) {}
 }
 
 /// What the engine remembers for one stdio-like peer: ids in flight, subscriptions, the revision of a legacy session.
@@ -87,6 +91,7 @@ impl Connection {
                 self.peer().line(line);
             }
         });
+        self.peer().end_of_input();
         self.peer().end_gracefully();
     }
 

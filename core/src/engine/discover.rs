@@ -18,37 +18,11 @@ pub(crate) fn discover(request: &Request, snapshot: &Snapshot) -> Step {
 pub(crate) fn render(server: &Inner, offers: Offers) -> Vec<u8> {
     let config = &server.config;
     let versions: Vec<String> =
-        Revision::served().map(|revision| format!("\"{}\"", revision.as_str())).collect();
-    let changed = |on: bool| if on { "\"listChanged\":true" } else { "" };
-    let mut capabilities = Vec::new();
-    if offers.tools {
-        capabilities.push(format!("\"tools\":{{{}}}", changed(config.tools_list_changed)));
-    }
-    if offers.resources {
-        let subscribe = if config.resources_subscribe { "\"subscribe\":true" } else { "" };
-        let members = [subscribe, changed(config.resources_list_changed)];
-        let members: Vec<&str> = members.into_iter().filter(|member| !member.is_empty()).collect();
-        capabilities.push(format!("\"resources\":{{{}}}", members.join(",")));
-    }
-    if offers.prompts {
-        capabilities.push(format!("\"prompts\":{{{}}}", changed(config.prompts_list_changed)));
-    }
-    if config.completions {
-        capabilities.push("\"completions\":{}".to_owned());
-    }
-    if config.logging {
-        capabilities.push("\"logging\":{}".to_owned());
-    }
-    // Both were checked to be objects when the server was made.
-    for (name, map) in [("extensions", &config.extensions), ("experimental", &config.experimental)] {
-        if let Some(map) = map {
-            capabilities.push(format!("\"{name}\":{}", map.trim()));
-        }
-    }
+        server.offered.iter().map(|revision| format!("\"{}\"", revision.as_str())).collect();
     let mut out = format!(
-        "{{\"supportedVersions\":[{}],\"capabilities\":{{{}}}",
+        "{{\"supportedVersions\":[{}],\"capabilities\":{}",
         versions.join(","),
-        capabilities.join(",")
+        capabilities(server, offers, Revision::LATEST)
     )
     .into_bytes();
     if let Some(instructions) = &config.instructions {
@@ -63,4 +37,36 @@ pub(crate) fn render(server: &Inner, offers: Offers) -> Vec<u8> {
     );
     out.extend_from_slice(hints.as_bytes());
     out
+}
+
+/// What the server can do, a JSON object, as a client of the revision is told.
+pub(crate) fn capabilities(server: &Inner, offers: Offers, revision: Revision) -> String {
+    let config = &server.config;
+    let changed = |on: bool| if on { "\"listChanged\":true" } else { "" };
+    let mut capabilities = Vec::new();
+    if offers.tools {
+        capabilities.push(format!("\"tools\":{{{}}}", changed(config.tools_list_changed)));
+    }
+    if offers.resources {
+        let subscribe = if config.resources_subscribe { "\"subscribe\":true" } else { "" };
+        let members = [subscribe, changed(config.resources_list_changed)];
+        let members: Vec<&str> = members.into_iter().filter(|member| !member.is_empty()).collect();
+        capabilities.push(format!("\"resources\":{{{}}}", members.join(",")));
+    }
+    if offers.prompts {
+        capabilities.push(format!("\"prompts\":{{{}}}", changed(config.prompts_list_changed)));
+    }
+    if config.completions && revision.has_completions() {
+        capabilities.push("\"completions\":{}".to_owned());
+    }
+    if config.logging {
+        capabilities.push("\"logging\":{}".to_owned());
+    }
+    // Both were checked to be objects when the server was made.
+    for (name, map) in [("extensions", &config.extensions), ("experimental", &config.experimental)] {
+        if let Some(map) = map {
+            capabilities.push(format!("\"{name}\":{}", map.trim()));
+        }
+    }
+    format!("{{{}}}", capabilities.join(","))
 }

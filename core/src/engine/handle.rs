@@ -3,12 +3,13 @@
 use super::outlet::{Exchange, Outlet};
 use super::peer::number;
 use super::route::{route, Prepared, Step};
+use super::session;
 use crate::call::{Call, State};
 use crate::caller::Caller;
 use crate::dispatch::Job;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
-use crate::jsonrpc::{read, ErrorBody, IdKey, Inbound, Outgoing};
+use crate::jsonrpc::{read, refuse_batch, ErrorBody, IdKey, Inbound, Outgoing};
 use crate::protocol::wire::code;
 use crate::server::Inner;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -110,6 +111,7 @@ pub(super) fn receive(outlet: Arc<dyn Outlet>, message: Vec<u8>) -> Result<Recei
             let why = "A response was sent where none is awaited.";
             return answered(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
         }
+        Ok(Inbound::Batch(_)) => return answered(refuse_batch()),
         Err(refusal) => return answered(refusal),
     };
     let key = request.id_key().cloned();
@@ -120,6 +122,7 @@ pub(super) fn receive(outlet: Arc<dyn Outlet>, message: Vec<u8>) -> Result<Recei
             let error = ErrorBody::new(code::METHOD_NOT_FOUND, "Subscriptions need a connection.");
             answered(prepared.request.message.error(&error))
         }
+        (Step::Legacy(outlet, message), _) => answered(session::refuse(outlet.server(), &message, true)),
         // A request has an id; `read` saw to it.
         (Step::Call(_), None) => Err(Error::new(ErrorKind::Internal, "a request without an id")),
     }

@@ -1,6 +1,7 @@
 //! Subscriptions: who wants to hear what.
 
 use super::outlet::{Exchange, Outlet};
+use super::session::Session;
 use crate::caller::Caller;
 use crate::json::push_quoted;
 use crate::protocol::wire::{key, method};
@@ -44,7 +45,7 @@ impl Filter {
 /// What happened and was not told yet. Level-triggered: a second change before the first is told is one notification,
 /// so a slow reader costs at most one flag a kind and one entry a subscribed uri.
 #[derive(Debug, Default)]
-struct Pending {
+pub(crate) struct Pending {
     tools: bool,
     resources: bool,
     prompts: bool,
@@ -57,7 +58,7 @@ struct Pending {
 const NOTIFICATION_BYTES: usize = 160;
 
 impl Pending {
-    fn note(&mut self, event: Event<'_>) {
+    pub(crate) fn note(&mut self, event: Event<'_>) {
         let length = match event {
             Event::Tools | Event::Resources | Event::Prompts => 0,
             Event::Updated(uri) => uri.len(),
@@ -70,6 +71,31 @@ impl Pending {
         };
         if new {
             self.bytes += length + NOTIFICATION_BYTES;
+        }
+    }
+
+    /// The method of each notification that is due, and the members of its params: a comma before each.
+    pub(crate) fn tell(self, mut tell: impl FnMut(&'static str, &[u8])) {
+        for (due, method) in [
+            (self.tools, method::TOOLS_CHANGED),
+            (self.prompts, method::PROMPTS_CHANGED),
+            (self.resources, method::RESOURCES_CHANGED),
+        ] {
+            if due {
+                tell(method, b"");
+            }
+        }
+        for uri in self.uris {
+            let mut member = b",\"uri\":".to_vec();
+            push_quoted(&mut member, &uri);
+            tell(method::RESOURCE_UPDATED, &member);
+        }
+    }
+
+    /// Forgets what was noted of this uri.
+    pub(crate) fn forget(&mut self, uri: &str) {
+        if self.uris.remove(uri) {
+            self.bytes -= uri.len() + NOTIFICATION_BYTES;
         }
     }
 }
@@ -141,20 +167,7 @@ impl Listener {
     pub(crate) fn take(&self) -> Vec<Vec<u8>> {
         let pending = std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner));
         let mut messages = Vec::new();
-        for (due, method) in [
-            (pending.tools, method::TOOLS_CHANGED),
-            (pending.prompts, method::PROMPTS_CHANGED),
-            (pending.resources, method::RESOURCES_CHANGED),
-        ] {
-            if due {
-                messages.push(self.notification(method, b""));
-            }
-        }
-        for uri in pending.uris {
-            let mut member = b",\"uri\":".to_vec();
-            push_quoted(&mut member, &uri);
-            messages.push(self.notification(method::RESOURCE_UPDATED, &member));
-        }
+        pending.tell(|method, members| messages.push(self.notification(method, members)));
         messages
     }
 
@@ -182,10 +195,11 @@ impl Listener {
     }
 }
 
-/// All open subscriptions of a server.
+/// All open subscriptions of a server, and the sessions, which are told of changes unasked.
 #[derive(Default)]
 pub(crate) struct Hub {
     listeners: Mutex<Vec<Arc<Listener>>>,
+    sessions: Mutex<Vec<Weak<Session>>>,
 }
 
 impl Hub {
@@ -228,5 +242,31 @@ impl Hub {
                 }
             }
         }
+        for session in self.sessions() {
+            if session.wants(event) && may(session.caller()) {
+                session.note(event);
+            }
+        }
+    }
+
+    pub(crate) fn add_session(&self, session: &Arc<Session>) {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that ended are forgotten when the room runs out, not one by one.
+        if sessions.len() == sessions.capacity() {
+            sessions.retain(|known| known.strong_count() > 0);
+        }
+        sessions.push(Arc::downgrade(session));
+    }
+
+    /// Ends the subscriptions of sessions of such callers.
+    pub(crate) fn unsubscribe_sessions(&self, whose: impl Fn(&Caller) -> bool) {
+        for session in self.sessions().iter().filter(|session| whose(session.caller())) {
+            session.unsubscribe_all();
+        }
+    }
+
+    fn sessions(&self) -> Vec<Arc<Session>> {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.iter().filter_map(Weak::upgrade).collect()
     }
 }

@@ -1,22 +1,33 @@
 //! `input_required`: the host asks before it answers.
 
 use super::rounds::Target;
-use super::route::{Arguments, Item, Prepared};
-use crate::call::CallKind;
+use super::route::{Arguments, Item};
+use super::session::Inquiry;
+use crate::call::{CallKind, State};
 use crate::json::{push_compact, push_quoted, Node};
 use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::code;
-use crate::protocol::{check_input_requests, InputFault, LogLevel};
+use crate::protocol::{check_input_requests, edition, InputFault, LogLevel};
+use std::sync::Arc;
 
-/// Renders the answer of a call that needs input first. For what the client did not declare, that is -32021.
+/// What becomes of a call that needs input first.
+pub(crate) enum Input {
+    /// It is over: the client brings the answers with its next request, or did not declare what they need (-32021).
+    Reply(Outgoing),
+    /// It waits while the client is asked.
+    Ask(Arc<Inquiry>),
+}
+
+/// Checks what a host asks.
 ///
 /// # Errors
 /// What is wrong with the requests, for the host's author.
 pub(crate) fn require_input(
-    call: &Prepared,
+    waiting: &Arc<State>,
     requests: Node<'_>,
     state: Option<&str>,
-) -> Result<Outgoing, String> {
+) -> Result<Input, String> {
+    let call = waiting.prepared();
     let request = &call.request;
     let method = match call.kind {
         CallKind::Tool => "tools/call",
@@ -24,15 +35,16 @@ pub(crate) fn require_input(
         CallKind::Prompt => "prompts/get",
         CallKind::Completion => return Err("a completion cannot ask for input".to_owned()),
     };
+    let undeclared = |required: &str| {
+        let message = "The client did not declare a capability that this request needs.";
+        let data = format!("{{\"requiredCapabilities\":{required}}}");
+        Input::Reply(
+            request.message.error(&ErrorBody::new(code::MISSING_CAPABILITY, message).with_data(data)),
+        )
+    };
     let asked = match check_input_requests(requests, request.capabilities()) {
         Ok(asked) => asked,
-        Err(InputFault::Undeclared { required }) => {
-            let message = "The client did not declare a capability that this request needs.";
-            let data = format!("{{\"requiredCapabilities\":{required}}}");
-            return Ok(request
-                .message
-                .error(&ErrorBody::new(code::MISSING_CAPABILITY, message).with_data(data)));
-        }
+        Err(InputFault::Undeclared { required }) => return Ok(undeclared(&required)),
         Err(InputFault::Shape(fault)) => return Err(format!("input requests: {fault}")),
     };
     if asked.is_empty() && state.is_none() {
@@ -41,6 +53,16 @@ pub(crate) fn require_input(
     for field in asked.iter().filter_map(|one| one.secret_field.as_ref()) {
         let line = format!("a form asks for {field:?}: secrets belong on a web page (mode `url`)");
         request.server().log(LogLevel::Warning, &line);
+    }
+    let rounds = waiting.rounds();
+    if request.session.is_some() {
+        let forms = requests.members().filter_map(|(_, one)| one.pointer("/params/requestedSchema"));
+        if !forms.into_iter().all(|form| edition::has_form(form, request.revision())) {
+            return Ok(undeclared("{\"elicitation\":{\"form\":{}}}"));
+        }
+        rounds.payload(request, &asked, state)?;
+        let inquiry = Inquiry::new(waiting, asked, state).map(|inquiry| Input::Ask(Arc::new(inquiry)));
+        return inquiry.ok_or_else(|| "the call belongs to no session".to_owned());
     }
     let catalog = &call.snapshot.catalog;
     let name = match (&call.uri, call.item) {
@@ -54,9 +76,9 @@ pub(crate) fn require_input(
         Arguments::Absent => None,
         Arguments::Sent(_) | Arguments::Repaired(_) => request.params().get_present("arguments"),
     };
-    let sealed = call.rounds.seal(request, &Target { method, name, arguments }, &asked, state)?;
+    let sealed = rounds.seal(request, &Target { method, name, arguments }, &asked, state)?;
     let info = &request.server().info_suffix;
-    Ok(Outgoing::result(request.message.id(), requests.raw().len() + info.len() + 256, |out| {
+    Ok(Input::Reply(Outgoing::result(request.message.id(), requests.raw().len() + info.len() + 256, |out| {
         out.extend_from_slice(b"{\"resultType\":\"input_required\"");
         if !asked.is_empty() {
             out.extend_from_slice(b",\"inputRequests\":");
@@ -68,5 +90,5 @@ pub(crate) fn require_input(
         }
         out.extend_from_slice(info.as_bytes());
         out.push(b'}');
-    }))
+    })))
 }

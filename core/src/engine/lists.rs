@@ -15,7 +15,7 @@ pub(crate) fn list(request: &Request, snapshot: &Snapshot, list: List) -> Step {
         },
     };
     let hide = request.server().config.missing_scope == MissingScope::Hide;
-    match snapshot.catalog.list(list, cursor.as_deref(), request.caller(), hide) {
+    match snapshot.catalog.list(list, request.revision(), cursor.as_deref(), request.caller(), hide) {
         Ok(page) => {
             let result = page.as_bytes();
             Step::Reply(Outgoing::result(request.message.id(), result.len(), |out| {

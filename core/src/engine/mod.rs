@@ -22,17 +22,20 @@ mod prompts;
 mod resources;
 mod rounds;
 mod route;
+mod session;
 mod tools;
 
 pub(crate) use answer::{parse_host, Answer};
 pub(crate) use catalogs::Catalogs;
 pub(crate) use governor::Governor;
 pub(crate) use hub::{Event, Hub};
-pub(crate) use input::require_input;
+pub(crate) use input::{require_input, Input};
 pub(crate) use listen::may_see;
 pub(crate) use outlet::{Exchange, Outlet};
 pub(crate) use peer::Peer;
+pub(crate) use rounds::Rounds;
 pub(crate) use route::{Arguments, Item, Prepared};
+pub(crate) use session::Inquiry;
 pub(crate) use tools::nothing;
 #[cfg(feature = "http")]
 pub(crate) use {
@@ -41,4 +44,5 @@ pub(crate) use {
     mirror::{mismatch, Mirror},
     peer::number,
     route::{route_mirrored, Step},
+    session::refuse as refuse_session,
 };

@@ -1,6 +1,8 @@
 //! Where what an exchange says goes.
 
 use super::hub::Listener;
+use super::session::Inquiry;
+use crate::call::State;
 use crate::caller::Caller;
 use crate::jsonrpc::{IdKey, Outgoing};
 use crate::server::Inner;
@@ -16,7 +18,8 @@ pub(crate) struct Exchange {
     pub(crate) number: u64,
 }
 
-/// A door's side of the exchanges it holds. All methods may be called from any thread; none calls the host, but to log.
+/// A door's side of the exchanges it holds. All methods may be called from any thread; none calls the host, but to log, and
+/// [`Outlet::again`]. A door without sessions never asks.
 pub(crate) trait Outlet: Send + Sync {
     /// Whose door it is.
     fn server(&self) -> &Arc<Inner>;
@@ -29,6 +32,20 @@ pub(crate) trait Outlet: Send + Sync {
 
     /// Sends the response and ends the exchange. False if it was over: cancelled, timed out, closed.
     fn reply(&self, exchange: &Exchange, message: Outgoing) -> bool;
+
+    /// Keeps the exchange open while the client is asked, and sends it the questions. False if the exchange was over.
+    /// The door gives the client's responses to the session, and ends the inquiry when its time is over.
+    fn ask(&self, exchange: &Exchange, inquiry: &Arc<Inquiry>, questions: Vec<Vec<u8>>) -> bool {
+        let _ = (exchange, inquiry, questions);
+        false
+    }
+
+    /// Begins the next round of the exchange: `call` takes its place, and is handed to the host when there is room.
+    /// False if the exchange was over.
+    fn again(&self, exchange: &Exchange, call: &Arc<State>) -> bool {
+        let _ = (exchange, call);
+        false
+    }
 
     /// A call that was handed to the host has come back, answered or not.
     fn released(&self) {}

@@ -9,13 +9,12 @@ use crate::catalog::Found;
 use crate::config::MissingScope;
 use crate::json::quote;
 use crate::jsonrpc::ErrorBody;
-use crate::protocol::wire::code;
 use std::sync::Arc;
 
 pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
     let prepared = (|| {
         let uri = request.text("uri")?;
-        let missing = || not_found(&uri);
+        let missing = || not_found(&request, &uri);
         let hide = request.server().config.missing_scope == MissingScope::Hide;
         let found = snapshot.catalog.find(&uri, request.caller(), hide).ok_or_else(missing)?;
         let (item, settings, variables) = match found {
@@ -45,7 +44,7 @@ pub(crate) fn read(request: Request, snapshot: Arc<Snapshot>) -> Step {
     })
 }
 
-pub(crate) fn not_found(uri: &str) -> ErrorBody {
+pub(crate) fn not_found(request: &Request, uri: &str) -> ErrorBody {
     let data = format!("{{\"uri\":{}}}", quote(uri));
-    ErrorBody::new(code::INVALID_PARAMS, "Resource not found").with_data(data)
+    ErrorBody::new(request.revision().not_found(), "Resource not found").with_data(data)
 }

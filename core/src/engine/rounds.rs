@@ -53,6 +53,10 @@ impl Rounds {
     /// # Errors
     /// -32602 for a state that does not open here, and for answers that are not what was asked.
     pub(crate) fn open(request: &Request, target: &Target<'_>) -> Result<Self, ErrorBody> {
+        // A session's client is asked while its call waits; it never brings the call again.
+        if request.session.is_some() {
+            return Ok(Self::default());
+        }
         let (mut state, mut responses) = (None, None);
         let mut members = request.params().members();
         while let Some((name, value)) = members.next_nodes() {
@@ -116,6 +120,31 @@ impl Rounds {
         })
     }
 
+    /// The next round of a call whose client answered these questions one by one.
+    ///
+    /// # Errors
+    /// -32602 for an answer that is not what was asked.
+    pub(crate) fn next(&self, kept: Option<&str>, answers: &[(&Asked, Node<'_>)]) -> Result<Self, ErrorBody> {
+        let mut all = b"{".to_vec();
+        for (asked, answer) in answers {
+            check_answer(Some(asked), *answer)
+                .map_err(|why| invalid(format!("The answer to \"{}\": {why}", cut(&asked.key, 64))))?;
+            push_member(&mut all, &asked.key, *answer);
+        }
+        let before = self.answers.as_deref().map(Document::root);
+        for (key, answer) in before.into_iter().flat_map(Node::members) {
+            if answers.iter().all(|(asked, _)| asked.key != *key) {
+                push_member(&mut all, &key, answer);
+            }
+        }
+        all.push(b'}');
+        Ok(Self {
+            number: self.number.saturating_add(1),
+            host_state: kept.map(str::to_owned),
+            answers: (all.len() > 2).then(|| Document::parse(all).ok()).flatten().map(Box::new),
+        })
+    }
+
     /// Seals what the next round needs; `None` where it needs nothing.
     ///
     /// # Errors
@@ -127,6 +156,22 @@ impl Rounds {
         asked: &[Asked],
         host_state: Option<&str>,
     ) -> Result<Option<String>, String> {
+        let Some(payload) = self.payload(request, asked, host_state)? else { return Ok(None) };
+        let config = &request.server().config;
+        let expires = config.environment.unix_ms().saturating_add(config.state_ttl_ms);
+        target.bind(request, |binding| request.server().sealer.seal(binding, expires, &payload)).map(Some)
+    }
+
+    /// What the next round needs; `None` where it needs nothing.
+    ///
+    /// # Errors
+    /// It is over the limit, which holds in every era, so that a host that keeps too much fails in each.
+    pub(crate) fn payload(
+        &self,
+        request: &Request,
+        asked: &[Asked],
+        host_state: Option<&str>,
+    ) -> Result<Option<Vec<u8>>, String> {
         if host_state.is_none() && self.answers.is_none() && asked.iter().all(|one| one.schema.is_none()) {
             return Ok(None);
         }
@@ -156,16 +201,14 @@ impl Rounds {
             payload.push(b'}');
         }
         payload.extend_from_slice(b"}}");
-        let config = &request.server().config;
-        if payload.len() > config.max_state_bytes {
-            let most = config.max_state_bytes;
+        let most = request.server().config.max_state_bytes;
+        if payload.len() > most {
             return Err(format!(
                 "the state of this round takes {} bytes, over max_state_bytes {most}",
                 payload.len()
             ));
         }
-        let expires = config.environment.unix_ms().saturating_add(config.state_ttl_ms);
-        target.bind(request, |binding| request.server().sealer.seal(binding, expires, &payload)).map(Some)
+        Ok(Some(payload))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::catalogs::Snapshot;
 use super::mirror::Mirror;
 use super::outlet::Outlet;
+use super::session::Session;
 use super::{completion, discover, listen, lists, prompts, resources, rounds::Rounds, tools};
 use crate::call::CallKind;
 use crate::caller::Caller;
@@ -19,10 +20,6 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 /// What a door has to do.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a call is the usual step, and is moved into what is shared of it at once"
-)]
 pub(crate) enum Step {
     /// Send this; the exchange is over.
     Reply(Outgoing),
@@ -30,21 +27,27 @@ pub(crate) enum Step {
     Call(Prepared),
     /// Open a subscription.
     Listen(Box<listen::Prepared>),
+    /// It does not name its revision, so it belongs to the session that the door knows, if any.
+    Legacy(Arc<dyn Outlet>, Message),
 }
 
-/// A request of the modern era whose envelope and `_meta` are in order.
+/// A request whose envelope and `_meta` are in order.
 pub(crate) struct Request {
     /// The door, which knows the server and the caller.
     pub(crate) outlet: Arc<dyn Outlet>,
     pub(crate) message: Message,
     pub(crate) meta: Meta,
+    /// The session that it belongs to; none in the modern era.
+    pub(crate) session: Option<Arc<Session>>,
 }
 
 /// Where the parts of `_meta` stand in the message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meta {
-    pub(crate) node: u32,
-    pub(crate) capabilities: u32,
+    /// In a session there may be none.
+    pub(crate) node: Option<u32>,
+    /// In a session they are known from its beginning.
+    capabilities: u32,
     pub(crate) progress_token: Option<u32>,
     pub(crate) log_level: Option<LogLevel>,
 }
@@ -92,16 +95,17 @@ pub(crate) struct Prepared {
     pub(crate) rounds: Rounds,
 }
 
-/// One method of the modern era.
-struct Method {
-    name: &'static str,
+/// One method.
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
     /// Whether its capability is offered.
-    offered: fn(&Snapshot, &Config) -> bool,
-    serve: fn(Request, Arc<Snapshot>, Option<&dyn Mirror>) -> Step,
+    pub(crate) offered: fn(&Snapshot, &Config) -> bool,
+    pub(crate) serve: fn(Request, Arc<Snapshot>, Option<&dyn Mirror>) -> Step,
 }
 
-/// The most frequent first: the table is searched from the top.
-const METHODS: &[Method] = &[
+/// The methods of the modern era, most of which are in every revision. The most frequent first: the table is searched
+/// from the top.
+pub(crate) const METHODS: &[Method] = &[
     Method { name: method::TOOLS_CALL, offered: |s, _| s.offers.tools, serve: tools::call },
     Method {
         name: method::TOOLS_LIST,
@@ -149,8 +153,9 @@ pub(crate) fn route(outlet: Arc<dyn Outlet>, message: Message) -> Step {
 
 /// The same for a request whose parts are repeated outside its message.
 pub(crate) fn route_mirrored(outlet: Arc<dyn Outlet>, message: Message, mirror: Option<&dyn Mirror>) -> Step {
-    let meta = match read_meta(&message, mirror) {
-        Ok(meta) => meta,
+    let meta = match read_meta(outlet.server(), &message, mirror) {
+        Ok(Some(meta)) => meta,
+        Ok(None) => return Step::Legacy(outlet, message),
         Err(refusal) => return Step::Reply(refusal),
     };
     if let (Some(mirror), Some(params)) = (mirror, message.params()) {
@@ -158,20 +163,7 @@ pub(crate) fn route_mirrored(outlet: Arc<dyn Outlet>, message: Message, mirror: 
             return Step::Reply(message.error(&error));
         }
     }
-    let request = Request { outlet, message, meta };
-    let server = request.server();
-    let snapshot = match server.catalogs.snapshot(server, request.caller().catalog_key()) {
-        Ok(snapshot) => snapshot,
-        Err(error) => return request.refuse(&error),
-    };
-    let asked = request.message.method();
-    let known = |method: &&Method| method.name == asked && (method.offered)(&snapshot, &server.config);
-    if let Some(Method { serve, .. }) = METHODS.iter().find(known) {
-        drop(asked);
-        return serve(request, snapshot, mirror);
-    }
-    let message = format!("Method not found: {}", cut(&asked, 128));
-    request.refuse(&ErrorBody::new(code::METHOD_NOT_FOUND, message))
+    Request { outlet, message, meta, session: None }.serve(METHODS, mirror)
 }
 
 /// A `_meta` that was in order, and where its parts stand in it.
@@ -188,31 +180,40 @@ thread_local! {
 }
 
 /// Checks `_meta` and the revision it names. A request without the revision's key is of the legacy era.
-fn read_meta(message: &Message, mirror: Option<&dyn Mirror>) -> Result<Meta, Outgoing> {
-    if let Some(Accepted { mark, parts }) = ACCEPTED.get() {
+fn read_meta(
+    server: &Inner,
+    message: &Message,
+    mirror: Option<&dyn Mirror>,
+) -> Result<Option<Meta>, Outgoing> {
+    if let Some(Accepted { mark, parts }) = ACCEPTED.get().filter(|_| server.offered.has(Revision::LATEST)) {
         if let Some(node) = message.recalled(mark) {
             if let Some(mirror) = mirror {
                 mirror.version(Revision::LATEST.as_str()).map_err(|error| message.error(&error))?;
             }
-            return Ok(parts.shifted(node.index()));
+            return Ok(Some(parts.shifted(node.index())));
         }
     }
     let Some(node) = message.params().and_then(|params| params.get("_meta")) else {
-        return Err(legacy(message, None, mirror.is_some()));
+        return Ok(None);
     };
-    let meta = check_meta(message, node, mirror)?;
+    let Some(meta) = check_meta(server, message, node, mirror)? else { return Ok(None) };
     // A progress token is another one each time.
     if meta.progress_token.is_none() {
         // Relative to the node, as if it stood first.
         let parts = meta.shifted(node.index().wrapping_neg());
         ACCEPTED.set(remember(node).map(|mark| Accepted { mark, parts }));
     }
-    Ok(meta)
+    Ok(Some(meta))
 }
 
-fn check_meta(message: &Message, node: Node<'_>, mirror: Option<&dyn Mirror>) -> Result<Meta, Outgoing> {
+fn check_meta(
+    server: &Inner,
+    message: &Message,
+    node: Node<'_>,
+    mirror: Option<&dyn Mirror>,
+) -> Result<Option<Meta>, Outgoing> {
     if node.get(key::PROTOCOL_VERSION).is_none() {
-        return Err(legacy(message, Some(node), mirror.is_some()));
+        return Ok(None);
     }
     let invalid = |why: String| message.error(&ErrorBody::new(code::INVALID_PARAMS, why).about(About::Meta));
     let read = check_request_meta(node).map_err(invalid)?;
@@ -220,15 +221,36 @@ fn check_meta(message: &Message, node: Node<'_>, mirror: Option<&dyn Mirror>) ->
         let named = read.protocol_version.as_str().unwrap_or_default();
         mirror.version(&named).map_err(|error| message.error(&error))?;
     }
-    if !read.protocol_version.is_str(Revision::LATEST.as_str()) {
-        return Err(message.error(&unsupported(&read.protocol_version.as_str().unwrap_or_default())));
+    let offered = server.offered.has(Revision::LATEST);
+    if !offered || !read.protocol_version.is_str(Revision::LATEST.as_str()) {
+        let requested = read.protocol_version.as_str().unwrap_or_default();
+        return Err(message.error(&unsupported(server, &requested)));
     }
     read.rest().map_err(|why| invalid(why.to_owned()))?;
-    Ok(Meta {
-        node: node.index(),
+    Ok(Some(Meta {
+        node: Some(node.index()),
         capabilities: read.capabilities.node().index(),
         progress_token: read.progress_token.map(Node::index),
         log_level: read.log_level,
+    }))
+}
+
+/// Reads the `_meta` of a request in a session, which may be absent.
+pub(crate) fn legacy_meta(message: &Message) -> Result<Meta, ErrorBody> {
+    let invalid = |why: &'static str| Err(ErrorBody::new(code::INVALID_PARAMS, why));
+    let node = message.params().and_then(|params| params.get_present("_meta"));
+    let token = node.and_then(|node| node.get_present(key::PROGRESS_TOKEN));
+    if node.is_some_and(|node| !node.is_object()) {
+        return invalid("params._meta must be an object.");
+    }
+    if token.is_some_and(|token| IdKey::of(token).is_none()) {
+        return invalid("params._meta.progressToken must be a string or an integer.");
+    }
+    Ok(Meta {
+        node: node.map(Node::index),
+        capabilities: 0,
+        progress_token: token.map(Node::index),
+        log_level: None,
     })
 }
 
@@ -236,7 +258,7 @@ impl Meta {
     /// The same parts, `by` entries further on.
     fn shifted(self, by: u32) -> Self {
         Self {
-            node: self.node.wrapping_add(by),
+            node: self.node.map(|node| node.wrapping_add(by)),
             capabilities: self.capabilities.wrapping_add(by),
             progress_token: self.progress_token.map(|token| token.wrapping_add(by)),
             log_level: self.log_level,
@@ -244,34 +266,13 @@ impl Meta {
     }
 }
 
-fn unsupported(requested: &str) -> ErrorBody {
-    let served: Vec<String> = Revision::served().map(|revision| quote(revision.as_str())).collect();
-    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", served.join(","), quote(requested));
-    let names: Vec<&str> = Revision::served().map(Revision::as_str).collect();
+/// No revision that the client named is offered.
+pub(crate) fn unsupported(server: &Inner, requested: &str) -> ErrorBody {
+    let offered: Vec<String> = server.offered.iter().map(|revision| quote(revision.as_str())).collect();
+    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", offered.join(","), quote(requested));
+    let names: Vec<&str> = server.offered.iter().map(Revision::as_str).collect();
     let message = format!("Unsupported protocol version; this server speaks {}.", names.join(", "));
     ErrorBody::new(code::UNSUPPORTED_VERSION, message).with_data(data)
-}
-
-/// The answer to a request that does not say its revision: this build serves no session, so only a probe for life
-/// succeeds, and `initialize` is told which revisions there are. Over HTTP (`mirrored`) nobody has a line to probe.
-fn legacy(message: &Message, meta: Option<Node<'_>>, mirrored: bool) -> Outgoing {
-    let asked = message.method();
-    if asked == method::PING && !mirrored {
-        return Outgoing::result(message.id(), 2, |out| out.extend_from_slice(b"{}"));
-    }
-    if asked == method::INITIALIZE {
-        let requested = message.params().and_then(|params| params.get("protocolVersion")?.as_str());
-        return message.error(&unsupported(&requested.unwrap_or_default()));
-    }
-    let what: Cow<'static, str> = match meta {
-        Some(meta) if !meta.is_object() => "params._meta must be an object.".into(),
-        Some(_) | None => {
-            let key = key::PROTOCOL_VERSION;
-            format!("params._meta lacks \"{key}\": send it with each request, or open with initialize.")
-                .into()
-        }
-    };
-    message.error(&ErrorBody::new(code::INVALID_PARAMS, what).about(About::Meta))
 }
 
 /// The id that a `notifications/cancelled` names; `None` for any other or malformed notification.
@@ -291,6 +292,46 @@ impl Request {
         self.outlet.caller()
     }
 
+    /// Serves the request by the first of the methods whose capability is offered.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it takes the whole request, which would be moved once more")]
+    pub(crate) fn serve(self, methods: &[Method], mirror: Option<&dyn Mirror>) -> Step {
+        let server = self.server();
+        let snapshot = match server.catalogs.snapshot(server, self.caller().catalog_key()) {
+            Ok(snapshot) => snapshot,
+            Err(error) => return self.refuse(&error),
+        };
+        let asked = self.message.method();
+        let known = |method: &&Method| method.name == asked && (method.offered)(&snapshot, &server.config);
+        if let Some(Method { serve, .. }) = methods.iter().find(known) {
+            drop(asked);
+            return serve(self, snapshot, mirror);
+        }
+        let message = format!("Method not found: {}", cut(&asked, 128));
+        self.refuse(&ErrorBody::new(code::METHOD_NOT_FOUND, message))
+    }
+
+    /// The revision that the request is served under.
+    pub(crate) fn revision(&self) -> Revision {
+        self.session.as_ref().map_or(Revision::LATEST, |session| session.revision())
+    }
+
+    /// What ends a result that has no `_meta` of its own: the engine's members, which no session knows.
+    pub(crate) fn ending(&self) -> &str {
+        match self.session {
+            None => &self.server().ending,
+            Some(_) => "",
+        }
+    }
+
+    /// Below which no log line is sent; none at all if there is no level.
+    pub(crate) fn log_level(&self) -> Option<LogLevel> {
+        match &self.session {
+            None => self.meta.log_level,
+            Some(session) => Some(session.log_level()),
+        }
+    }
+
     pub(crate) fn refuse(&self, error: &ErrorBody) -> Step {
         Step::Reply(self.message.error(error))
     }
@@ -299,16 +340,20 @@ impl Request {
         self.refuse(&ErrorBody::new(code::INVALID_PARAMS, why))
     }
 
-    /// The params: an object, since `_meta` was read from it.
+    /// The params; in a session there may be none, which is as good as empty.
     pub(crate) fn params(&self) -> Node<'_> {
-        self.message.params().unwrap_or_else(|| self.message.node(0))
+        self.message.params().unwrap_or_else(|| tools::nothing().root())
     }
 
     pub(crate) fn capabilities(&self) -> ClientCapabilities<'_> {
-        ClientCapabilities::new(self.message.node(self.meta.capabilities))
+        match &self.session {
+            None => ClientCapabilities::new(self.message.node(self.meta.capabilities)),
+            Some(session) => session.capabilities(),
+        }
     }
 
     /// A member of the params that must be a string.
+    #[inline]
     pub(crate) fn text(&self, name: &str) -> Result<Cow<'_, str>, ErrorBody> {
         let wrong = || ErrorBody::new(code::INVALID_PARAMS, format!("params.{name} must be a string."));
         self.params().get(name).and_then(Node::as_str).ok_or_else(wrong)

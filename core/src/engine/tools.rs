@@ -80,8 +80,8 @@ pub(crate) fn error_result(request: &Request, text: &str) -> Outgoing {
     Outgoing::result(request.message.id(), text.len() + 128, |out| {
         out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
         push_quoted(out, text);
-        out.extend_from_slice(b"}],\"isError\":true,\"resultType\":\"complete\"");
-        out.extend_from_slice(request.server().info_suffix.as_bytes());
+        out.extend_from_slice(b"}],\"isError\":true");
+        out.extend_from_slice(request.ending().as_bytes());
         out.push(b'}');
     })
 }

@@ -11,6 +11,9 @@ const SEEDS: &[&str] = &[
     "f://{+path}{#end}\nf://a/../b#c",
     "mem://a",
     "AQpncmVldA",
+    r#"{"action":"accept","content":{"n":5}}"#,
+    r#"{"elicitation":{"form":{},"url":null},"sampling":{"tools":{}}}"#,
+    r#""debug""#,
     "=?base64?SGVsbG8=?=",
     " -42.0e1\t",
     "POST /mcp\nContent-Type: application/json\nmcp-name:echo\norigin: http://localhost\n\n\"name\":\"echo\"",
@@ -51,7 +54,7 @@ fn every_target_survives_a_short_run() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for turn in 0..3_000 {
         let data = changed(&mut random);
-        for target in [message, cursor, template, state, handle] {
+        for target in [message, cursor, template, state, handle, session] {
             target(&data);
         }
         // These take longer.

@@ -7,6 +7,7 @@ use crate::jsonrpc::{About, ErrorBody};
 use crate::protocol::wire::code;
 use http::header::{HeaderMap, HeaderValue, ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::{response, Response, StatusCode};
+use std::borrow::Cow;
 
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
@@ -153,7 +154,7 @@ pub(super) fn scope_challenge(endpoint: &Inner, missing: &str) -> HeaderValue {
     })
 }
 
-/// What a call is answered that the server's stop cut off.
-pub(super) fn stopped() -> ErrorBody {
-    ErrorBody::new(code::INTERNAL_ERROR, "The server was stopped.").about(About::Busy)
+/// What is answered where there is no room: 503, and to be tried again.
+pub(super) fn busy(why: impl Into<Cow<'static, str>>) -> ErrorBody {
+    ErrorBody::new(code::INTERNAL_ERROR, why).about(About::Busy)
 }

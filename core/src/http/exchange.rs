@@ -36,6 +36,18 @@ pub enum PeerAddress {
     Unknown,
 }
 
+/// `127.0.0.1:4000`, `[::1]:4000`, `unix`, `unix:1000` with the user id; empty where nobody knows.
+impl fmt::Display for PeerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ip(address) => address.fmt(f),
+            Self::Unix { uid: Some(uid) } => write!(f, "unix:{uid}"),
+            Self::Unix { uid: None } => f.write_str("unix"),
+            Self::Unknown => Ok(()),
+        }
+    }
+}
+
 /// What a driver has to do next.
 #[derive(Debug)]
 #[non_exhaustive]

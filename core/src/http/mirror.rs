@@ -1,15 +1,13 @@
 //! Headers that repeat parts of the message: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`.
 
 use crate::engine::{mismatch, Mirror};
-use crate::json::{Document, Kind, Node};
+use crate::json::{Decimal, Document, Kind, Node};
 use crate::jsonrpc::ErrorBody;
-use crate::protocol::decimal;
 use crate::schema::{HeaderKind, HeaderParam};
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use http::header::{AsHeaderName, HeaderMap, HeaderName};
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 static VERSION: Standard =
     Standard { name: HeaderName::from_static("mcp-protocol-version"), shown: "MCP-Protocol-Version" };
@@ -127,7 +125,7 @@ impl<'h> Headers<'h> {
 fn repeats(kind: HeaderKind, argument: Node<'_>, value: &str) -> bool {
     match (kind, argument.kind()) {
         (HeaderKind::Integer, Kind::Number) => {
-            is_number(value) && decimal::compare(argument.raw(), value) == Ordering::Equal
+            is_number(value) && Decimal::read(argument.raw()) == Decimal::read(value)
         }
         (HeaderKind::String | HeaderKind::Integer | HeaderKind::Boolean, Kind::String) => {
             argument.is_str(value)

@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::known::Mark;
 use super::node::Node;
-use super::{scan, Fault, FaultKind};
+use super::{scan, spare, Fault, FaultKind};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -56,6 +56,9 @@ fn into_text(bytes: Vec<u8>) -> Result<Cow<'static, str>, Fault> {
 impl Drop for Parsed<'_> {
     fn drop(&mut self) {
         scan::keep(std::mem::take(&mut self.entries));
+        if let Cow::Owned(text) = std::mem::take(&mut self.text) {
+            spare::keep(text.into_bytes());
+        }
     }
 }
 

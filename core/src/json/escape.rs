@@ -1,5 +1,6 @@
 //! What stands behind a backslash.
 
+use super::scan::plain_run;
 use super::{Fault, FaultKind};
 
 /// The end of the escape that starts at `at`, and whether it names half of a surrogate pair.
@@ -37,7 +38,12 @@ fn hex4(bytes: &[u8]) -> Option<u16> {
 pub(super) fn unescape(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
-    while let Some(at) = rest.find('\\') {
+    loop {
+        // Only backslashes end a run here: the string has been checked.
+        let at = plain_run(rest.as_bytes());
+        if at == rest.len() {
+            break;
+        }
         out.push_str(&rest[..at]);
         let bytes = &rest.as_bytes()[at..];
         let mut used = 2;

@@ -12,6 +12,7 @@ mod names;
 mod node;
 mod number;
 mod scan;
+pub(crate) mod spare;
 mod write;
 
 pub use document::{Document, Parsed};

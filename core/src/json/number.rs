@@ -264,3 +264,47 @@ impl Hash for Decimal<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compare(left: &str, right: &str) -> Ordering {
+        Decimal::read(left).cmp(&Decimal::read(right))
+    }
+
+    #[test]
+    fn numbers_compare_by_value_at_any_size() {
+        let ascending = [
+            "-1e400",
+            "-10",
+            "-9.5",
+            "-1e-400",
+            "0",
+            "1e-400",
+            "0.1",
+            "0.5",
+            "1",
+            "1.5",
+            "9",
+            "10.01",
+            "99",
+            "9007199254740992",
+            "9007199254740993",
+            "1e300",
+            "1.0001e300",
+            "1e400",
+            "1e99999999999999999999",
+        ];
+        for (n, left) in ascending.iter().enumerate() {
+            for (m, right) in ascending.iter().enumerate() {
+                assert_eq!(compare(left, right), n.cmp(&m), "{left} {right}");
+            }
+        }
+        for (left, right) in
+            [("0", "-0.0e5"), ("100", "1e2"), ("0.0120", "12E-3"), ("-50", "-0.5e2"), ("1.00", "1")]
+        {
+            assert_eq!(compare(left, right), Ordering::Equal, "{left} {right}");
+        }
+    }
+}

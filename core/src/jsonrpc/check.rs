@@ -1,6 +1,6 @@
 //! Is this one well-formed message? For gateways, which pass messages on and serve none.
 
-use super::{read, Inbound};
+use super::{read, refuse_batch, Inbound};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Checks that `message` is one well-formed JSON-RPC request, notification or response: UTF-8, JSON at most
@@ -31,6 +31,7 @@ pub fn check_message(message: &[u8]) -> Result<()> {
                 (None, None) => wrong("A response has \"result\" or \"error\"."),
             }
         }
+        Ok(Inbound::Batch(_)) => Err(Error::new(ErrorKind::InvalidJson, refuse_batch().message)),
         Err(refusal) => Err(Error::new(ErrorKind::InvalidJson, refusal.message)),
     }
 }

@@ -59,6 +59,8 @@ pub(crate) enum Inbound {
     Notification(Message),
     /// An answer to a request of ours.
     Response(Document),
+    /// Several messages in one array, not looked at yet.
+    Batch(Document),
 }
 
 /// The members of an envelope, as they are met.
@@ -80,14 +82,13 @@ struct Envelope<'d> {
 pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
     let document = Document::parse(bytes).map_err(|fault| Outgoing::error(None, &not_json(fault)))?;
     let root = document.root();
-    if root.kind() != Kind::Object {
-        let what = match root.kind() {
-            Kind::Array => "A batch is not accepted: send one message at a time.",
-            Kind::Null | Kind::True | Kind::False | Kind::Number | Kind::String | Kind::Object => {
-                "A message must be a JSON object."
-            }
-        };
-        return Err(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, what)));
+    match root.kind() {
+        Kind::Object => {}
+        Kind::Array => return Ok(Inbound::Batch(document)),
+        Kind::Null | Kind::True | Kind::False | Kind::Number | Kind::String => {
+            let what = "A message must be a JSON object.";
+            return Err(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, what)));
+        }
     }
     let envelope = walk(root);
     let key = envelope.id.map(IdKey::of);
@@ -125,6 +126,12 @@ pub(crate) fn read(bytes: Vec<u8>) -> Result<Inbound, Outgoing> {
     let (method, params) = (method.index(), params.map(Node::index));
     let message = Message { document, method, id, params };
     Ok(if is_request { Inbound::Request(message) } else { Inbound::Notification(message) })
+}
+
+/// What a batch is answered where none is accepted.
+pub(crate) fn refuse_batch() -> Outgoing {
+    let what = "A batch is not accepted: send one message at a time.";
+    Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, what))
 }
 
 fn walk(root: Node<'_>) -> Envelope<'_> {

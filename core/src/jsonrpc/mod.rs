@@ -7,5 +7,5 @@ mod outgoing;
 
 pub use check::check_message;
 pub(crate) use id::IdKey;
-pub(crate) use message::{cut, read, Inbound, Message};
+pub(crate) use message::{cut, read, refuse_batch, Inbound, Message};
 pub(crate) use outgoing::{About, ErrorBody, Outgoing};

@@ -1,8 +1,7 @@
 //! What goes back.
 
-use crate::json::push_quoted;
+use crate::json::{push_quoted, spare};
 use std::borrow::Cow;
-use std::cell::Cell;
 
 /// What a refusal is about, for doors that answer with statuses and challenges.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,34 +56,31 @@ pub(crate) struct Outgoing {
     pub(crate) about: About,
 }
 
-/// A spare buffer may be so large, in bytes.
-const MOST_SPARE: usize = 4096;
-
-thread_local! {
-    /// The buffer of the response that this thread sent last, for the next one.
-    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-}
-
 impl Outgoing {
     /// Keeps the buffer of a response that was sent.
-    pub(crate) fn recycle(mut self) {
-        if self.text.capacity() <= MOST_SPARE {
-            self.text.clear();
-            // A thread that ends keeps nothing.
-            let _ = SPARE.try_with(|spare| spare.set(self.text));
-        }
+    pub(crate) fn recycle(self) {
+        spare::keep(self.text);
     }
 
     /// A result whose text is appended by `write`; `hint` is about how long it will be.
     pub(crate) fn result(id: &str, hint: usize, write: impl FnOnce(&mut Vec<u8>)) -> Self {
-        let mut text = SPARE.take();
-        text.reserve(hint + id.len() + 41);
+        let mut text = spare::take(hint + id.len() + 41);
         text.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
         text.extend_from_slice(id.as_bytes());
         text.extend_from_slice(b",\"result\":");
         write(&mut text);
         text.push(b'}');
         Self { text, code: None, message: "".into(), about: About::Code }
+    }
+
+    /// The same error with this `id` where it has none.
+    pub(crate) fn with_id(mut self, id: &str) -> Self {
+        const HEAD: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\"";
+        if self.text.starts_with(HEAD) {
+            let place = HEAD.len() - b"\"error\"".len();
+            self.text.splice(place..place, format!("\"id\":{id},").into_bytes());
+        }
+        self
     }
 
     /// An error; `id` is left out where none could be read.

@@ -1,10 +1,9 @@
 //! The language of a form's schema: a flat object of strings, numbers, booleans and choices.
 
 use super::content::text;
-use super::decimal;
 use super::format;
 use super::shape::{self, optional, required, Checked, Fault, Field, Side};
-use crate::json::Node;
+use crate::json::{Decimal, Node};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
@@ -166,7 +165,7 @@ fn field(node: Node<'_>, side: Side) -> Checked {
 fn consistent(node: Node<'_>) -> Checked {
     for (low, high) in [("minLength", "maxLength"), ("minimum", "maximum"), ("minItems", "maxItems")] {
         if let (Some(low), Some(high)) = (node.get(low), node.get(high)) {
-            if decimal::compare(low.raw(), high.raw()) == Ordering::Greater {
+            if Decimal::read(low.raw()) > Decimal::read(high.raw()) {
                 return Err(Fault::at(low, "must not be above its maximum"));
             }
         }
@@ -278,7 +277,7 @@ fn number_value(field: Node<'_>, node: Node<'_>, whole: bool) -> Checked {
         return Err(Fault::at(node, "must be an integer"));
     }
     let beyond = |name: &str, side: Ordering| {
-        field.get(name).filter(|limit| decimal::compare(node.raw(), limit.raw()) == side)
+        field.get(name).filter(|limit| Decimal::read(node.raw()).cmp(&Decimal::read(limit.raw())) == side)
     };
     if let Some(least) = beyond("minimum", Ordering::Less) {
         return Err(Fault::at(node, format!("must be at least {}", shape::excerpt(least.raw()))));

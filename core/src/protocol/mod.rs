@@ -3,7 +3,6 @@
 mod answer;
 mod capability;
 mod content;
-pub(crate) mod decimal;
 pub(crate) mod definition;
 mod elicitation;
 mod form;
@@ -32,4 +31,5 @@ pub(crate) use result::{
     check_completion_result, check_prompt_result, check_read_result, check_tool_result, write_completion,
     ReadResultView,
 };
+pub(crate) use revision::{edition, Asks, Offered};
 pub use revision::{Era, Revision};

@@ -1,6 +1,6 @@
 //! The error codes that a host may choose.
 
-use super::revision::Era;
+use super::revision::Revision;
 use super::shape::{Fault, ShapeFault};
 use super::wire::code;
 use crate::json::Node;
@@ -15,32 +15,25 @@ pub(crate) struct ErrorCode {
 
 /// Decides what becomes of a code that a host rejects with.
 ///
-/// Codes outside -32768…-32000 are the host's own. Inside, only the protocol's codes are sent, each in its era.
-pub(crate) fn check_error_code(chosen: i32, era: Era) -> ErrorCode {
+/// Codes outside -32768…-32000 are the host's own. Inside, only the protocol's codes are sent, each in its revisions.
+pub(crate) fn check_error_code(chosen: i32, revision: Revision) -> ErrorCode {
     let instead = |code, why| ErrorCode { code, rewritten: Some(why) };
-    match (chosen, era) {
-        (
-            code::INVALID_REQUEST | code::METHOD_NOT_FOUND | code::INVALID_PARAMS | code::INTERNAL_ERROR,
-            Era::Modern | Era::Legacy,
-        )
-        | (code::HEADER_MISMATCH | code::MISSING_CAPABILITY | code::UNSUPPORTED_VERSION, Era::Modern)
-        | (code::RESOURCE_NOT_FOUND | code::URL_ELICITATION_REQUIRED, Era::Legacy) => {
+    match chosen {
+        code::INVALID_REQUEST | code::METHOD_NOT_FOUND | code::INVALID_PARAMS | code::INTERNAL_ERROR => {
             ErrorCode { code: chosen, rewritten: None }
         }
-        (code::RESOURCE_NOT_FOUND, Era::Modern) => instead(
+        -32099..=-32000 if revision.has_code(chosen) => ErrorCode { code: chosen, rewritten: None },
+        code::RESOURCE_NOT_FOUND => instead(
             code::INVALID_PARAMS,
             "-32002 is not sent since 2026-07-28; an unknown resource is -32602",
         ),
-        (code::URL_ELICITATION_REQUIRED, Era::Modern) => {
-            instead(code::INTERNAL_ERROR, "-32042 is not sent since 2026-07-28; ask for input instead")
+        code::URL_ELICITATION_REQUIRED => {
+            instead(code::INTERNAL_ERROR, "-32042 belongs to 2025-11-25 alone; ask for input instead")
         }
-        (code::MISSING_CAPABILITY, Era::Legacy) => {
-            instead(code::INVALID_PARAMS, "-32021 is not known before 2026-07-28")
-        }
-        (-32768..=-32000, Era::Modern | Era::Legacy) => {
+        -32768..=-32000 => {
             instead(code::INTERNAL_ERROR, "the protocol reserves -32768 to -32000; choose a code outside")
         }
-        (_, Era::Modern | Era::Legacy) => ErrorCode { code: chosen, rewritten: None },
+        _ => ErrorCode { code: chosen, rewritten: None },
     }
 }
 
@@ -64,6 +57,20 @@ pub(crate) fn check_error_data(code: i32, data: Option<Node<'_>>) -> Result<(), 
                 Ok(())
             } else {
                 whole("must be an object with `supported`, an array, and `requested`, a string")
+            }
+        }
+        code::URL_ELICITATION_REQUIRED => {
+            let pages = data.and_then(|data| data.get("elicitations")).filter(|pages| !pages.is_empty());
+            let named = |page: Node<'_>| {
+                page.get("mode").is_some_and(|mode| mode.is_str("url"))
+                    && ["message", "url", "elicitationId"]
+                        .iter()
+                        .all(|name| page.get(name).is_some_and(Node::is_string))
+            };
+            if pages.is_some_and(|pages| pages.is_array() && pages.elements().all(named)) {
+                Ok(())
+            } else {
+                whole("must be an object with `elicitations`: an array of {mode: \"url\", message, url, elicitationId}")
             }
         }
         _ => Ok(()),

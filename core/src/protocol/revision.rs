@@ -1,4 +1,12 @@
-//! The revisions of the protocol, and what sets them apart.
+//! The revisions of the protocol, and what sets them apart. This table and the members in `revision/edition.rs` are the
+//! only places that know: everything else asks them.
+
+pub(crate) mod edition;
+mod offered;
+
+pub(crate) use offered::Offered;
+
+use super::wire::{code, method};
 
 /// How a conversation is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,23 +32,114 @@ pub enum Revision {
     V2026_07_28,
 }
 
+/// How far a revision lets a server ask the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// Not at all.
+    Nothing,
+    /// By a form of texts, numbers, booleans and one-of-many choices, whose `enumNames` give the titles.
+    PlainForm,
+    /// By any form, or by an address; the address has an `elicitationId`.
+    NumberedUrl,
+    /// By any form, or by an address.
+    Url,
+}
+
 /// What one revision is.
+#[expect(clippy::struct_excessive_bools, reason = "each is one feature that a revision has or has not")]
 struct Row {
     revision: Revision,
     text: &'static str,
     era: Era,
-    /// Whether this build answers requests of the revision.
-    served: bool,
+    /// Methods of requests that a server answers.
+    methods: [&'static [&'static str]; 2],
+    /// Codes between -32099 and -32000 that a server sends.
+    codes: &'static [i32],
+    /// The code for a resource that is not there.
+    not_found: i32,
+    /// The id of an error for a message whose id could not be read; none: it has no `id`.
+    unread_id: Option<&'static str>,
+    /// Whether several messages come as one array.
+    batches: bool,
+    /// Whether servers say that they complete arguments; they may do so in any revision.
+    completions: bool,
+    /// Whether progress has a `message`.
+    progress_message: bool,
+    asks: Asks,
+    /// Whether `sampling.tools` and `sampling.context` are things that a client declares. Before, it takes no tools, and
+    /// whoever samples takes a context.
+    sampling_parts: bool,
 }
 
-/// One row a revision, newest first: the order in which they are offered.
-const TABLE: &[Row] = &[
-    Row { revision: Revision::V2026_07_28, text: "2026-07-28", era: Era::Modern, served: true },
-    Row { revision: Revision::V2025_11_25, text: "2025-11-25", era: Era::Legacy, served: false },
-    Row { revision: Revision::V2025_06_18, text: "2025-06-18", era: Era::Legacy, served: false },
-    Row { revision: Revision::V2025_03_26, text: "2025-03-26", era: Era::Legacy, served: false },
-    Row { revision: Revision::V2024_11_05, text: "2024-11-05", era: Era::Legacy, served: false },
+/// What every revision has.
+const FEATURES: &[&str] = &[
+    method::TOOLS_CALL,
+    method::TOOLS_LIST,
+    method::RESOURCES_READ,
+    method::RESOURCES_LIST,
+    method::RESOURCE_TEMPLATES_LIST,
+    method::PROMPTS_GET,
+    method::PROMPTS_LIST,
+    method::COMPLETE,
 ];
+
+/// What belongs to a session.
+const SESSION: &[&str] =
+    &[method::INITIALIZE, method::PING, method::SET_LEVEL, method::SUBSCRIBE, method::UNSUBSCRIBE];
+
+/// One row a revision, newest first: the order in which they are offered.
+const TABLE: [Row; 5] = [
+    Row {
+        revision: Revision::V2026_07_28,
+        text: "2026-07-28",
+        era: Era::Modern,
+        methods: [FEATURES, &[method::DISCOVER, method::LISTEN]],
+        codes: &[code::HEADER_MISMATCH, code::MISSING_CAPABILITY, code::UNSUPPORTED_VERSION],
+        not_found: code::INVALID_PARAMS,
+        unread_id: None,
+        batches: false,
+        completions: true,
+        progress_message: true,
+        asks: Asks::Url,
+        sampling_parts: true,
+    },
+    Row {
+        revision: Revision::V2025_11_25,
+        text: "2025-11-25",
+        codes: &[code::RESOURCE_NOT_FOUND, code::URL_ELICITATION_REQUIRED, code::MISSING_CAPABILITY],
+        unread_id: None,
+        asks: Asks::NumberedUrl,
+        sampling_parts: true,
+        ..OLDER
+    },
+    OLDER,
+    Row { revision: Revision::V2025_03_26, text: "2025-03-26", batches: true, asks: Asks::Nothing, ..OLDER },
+    Row {
+        revision: Revision::V2024_11_05,
+        text: "2024-11-05",
+        completions: false,
+        progress_message: false,
+        asks: Asks::Nothing,
+        ..OLDER
+    },
+];
+
+/// 2025-06-18, from which the other rows of the legacy era differ.
+const OLDER: Row = Row {
+    revision: Revision::V2025_06_18,
+    text: "2025-06-18",
+    era: Era::Legacy,
+    methods: [FEATURES, SESSION],
+    // The revisions of this era do not know -32021, but leave the range to servers.
+    codes: &[code::RESOURCE_NOT_FOUND, code::MISSING_CAPABILITY],
+    not_found: code::RESOURCE_NOT_FOUND,
+    unread_id: Some("null"),
+    batches: false,
+    completions: true,
+    progress_message: true,
+    asks: Asks::PlainForm,
+    sampling_parts: false,
+};
 
 impl Revision {
     /// The newest revision.
@@ -66,14 +165,54 @@ impl Revision {
         TABLE.iter().find(|row| row.text == text).map(|row| row.revision)
     }
 
-    /// The revisions that this build serves, newest first.
-    pub fn served() -> impl Iterator<Item = Revision> {
-        TABLE.iter().filter(|row| row.served).map(|row| row.revision)
+    /// Every revision, newest first.
+    pub fn all() -> impl Iterator<Item = Revision> + Clone {
+        TABLE.iter().map(|row| row.revision)
     }
 
-    /// Whether this build serves it.
-    pub fn is_served(self) -> bool {
-        self.row().served
+    /// Whether a server answers requests of this method.
+    pub(crate) fn has_method(self, name: &str) -> bool {
+        self.row().methods.iter().any(|group| group.contains(&name))
+    }
+
+    /// Whether a server may send this code, which lies between -32099 and -32000.
+    pub(crate) fn has_code(self, code: i32) -> bool {
+        self.row().codes.contains(&code)
+    }
+
+    /// The code for a resource that is not there.
+    pub(crate) fn not_found(self) -> i32 {
+        self.row().not_found
+    }
+
+    /// The id of an error for a message whose id could not be read, if it has one.
+    pub(crate) fn unread_id(self) -> Option<&'static str> {
+        self.row().unread_id
+    }
+
+    /// Whether several messages come as one array.
+    pub(crate) fn has_batches(self) -> bool {
+        self.row().batches
+    }
+
+    /// Whether the capability `completions` exists.
+    pub(crate) fn has_completions(self) -> bool {
+        self.row().completions
+    }
+
+    /// Whether progress has a `message`.
+    pub(crate) fn has_progress_message(self) -> bool {
+        self.row().progress_message
+    }
+
+    /// How far a server may ask the user.
+    pub(crate) fn asks(self) -> Asks {
+        self.row().asks
+    }
+
+    /// Whether clients declare `sampling.tools` and `sampling.context`.
+    pub(crate) fn has_sampling_parts(self) -> bool {
+        self.row().sampling_parts
     }
 }
 
@@ -83,10 +222,11 @@ mod tests {
 
     #[test]
     fn rows_stand_in_the_order_of_the_enumeration() {
-        for row in TABLE {
+        for row in &TABLE {
             assert_eq!(row.revision.as_str(), row.text);
             assert_eq!(Revision::read(row.text), Some(row.revision));
         }
+        assert!(Revision::all().zip(Revision::all().skip(1)).all(|(newer, older)| newer > older));
         assert_eq!(Revision::read("2026-07-28 "), None);
     }
 }

@@ -307,31 +307,36 @@ fn compl_03_r102_completions_are_cut_at_100() {
 
 #[test]
 fn base_14_to_17_r039_error_codes_of_a_host() {
-    for (chosen, modern, legacy) in [
-        (-32600, -32600, -32600),
-        (-32601, -32601, -32601),
-        (-32602, -32602, -32602),
-        (-32603, -32603, -32603),
-        (-32020, -32020, -32603),
-        (-32021, -32021, -32602),
-        (-32022, -32022, -32603),
-        (-32002, -32602, -32002),
-        (-32042, -32603, -32042),
-        (-32700, -32603, -32603),
-        (-32000, -32603, -32603),
-        (-32019, -32603, -32603),
-        (-32050, -32603, -32603),
-        (-32099, -32603, -32603),
-        (-32768, -32603, -32603),
-        (-32769, -32769, -32769),
-        (-31999, -31999, -31999),
-        (0, 0, 0),
-        (i32::MIN, i32::MIN, i32::MIN),
+    for (chosen, modern, november, older) in [
+        (-32600, -32600, -32600, -32600),
+        (-32601, -32601, -32601, -32601),
+        (-32602, -32602, -32602, -32602),
+        (-32603, -32603, -32603, -32603),
+        (-32020, -32020, -32603, -32603),
+        (-32021, -32021, -32021, -32021),
+        (-32022, -32022, -32603, -32603),
+        (-32002, -32602, -32002, -32002),
+        (-32042, -32603, -32042, -32603),
+        (-32700, -32603, -32603, -32603),
+        (-32000, -32603, -32603, -32603),
+        (-32019, -32603, -32603, -32603),
+        (-32050, -32603, -32603, -32603),
+        (-32099, -32603, -32603, -32603),
+        (-32768, -32603, -32603, -32603),
+        (-32769, -32769, -32769, -32769),
+        (-31999, -31999, -31999, -31999),
+        (0, 0, 0, 0),
+        (i32::MIN, i32::MIN, i32::MIN, i32::MIN),
     ] {
-        for (era, expected) in [(Era::Modern, modern), (Era::Legacy, legacy)] {
-            let decided = check_error_code(chosen, era);
-            assert_eq!(decided.code, expected, "{chosen} {era:?}");
-            assert_eq!(decided.rewritten.is_some(), chosen != expected, "{chosen} {era:?}");
+        for revision in Revision::all() {
+            let expected = match revision {
+                Revision::V2026_07_28 => modern,
+                Revision::V2025_11_25 => november,
+                Revision::V2025_06_18 | Revision::V2025_03_26 | Revision::V2024_11_05 => older,
+            };
+            let decided = check_error_code(chosen, revision);
+            assert_eq!(decided.code, expected, "{chosen} {revision:?}");
+            assert_eq!(decided.rewritten.is_some(), chosen != expected, "{chosen} {revision:?}");
         }
     }
     for (code, data, holds) in [
@@ -341,6 +346,19 @@ fn base_14_to_17_r039_error_codes_of_a_host() {
         (-32022, r#"{"supported":["2026-07-28"],"requested":"x"}"#, true),
         (-32022, r#"{"supported":["2026-07-28"]}"#, false),
         (-32602, "5", true),
+        (
+            -32042,
+            r#"{"elicitations":[{"mode":"url","message":"m","url":"https://a.b","elicitationId":"1"}]}"#,
+            true,
+        ),
+        (
+            -32042,
+            r#"{"elicitations":[{"mode":"form","message":"m","url":"https://a.b","elicitationId":"1"}]}"#,
+            false,
+        ),
+        (-32042, r#"{"elicitations":[{"mode":"url","message":"m","url":"https://a.b"}]}"#, false),
+        (-32042, r#"{"elicitations":[]}"#, false),
+        (-32042, r#"{"elicitations":{}}"#, false),
     ] {
         assert_eq!(check_error_data(code, Some(document(data).root())).is_ok(), holds, "{code} {data}");
     }

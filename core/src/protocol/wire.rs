@@ -17,6 +17,9 @@ pub(crate) mod method {
     pub(crate) const DISCOVER: &str = "server/discover";
     pub(crate) const INITIALIZE: &str = "initialize";
     pub(crate) const PING: &str = "ping";
+    pub(crate) const SET_LEVEL: &str = "logging/setLevel";
+    pub(crate) const SUBSCRIBE: &str = "resources/subscribe";
+    pub(crate) const UNSUBSCRIBE: &str = "resources/unsubscribe";
     pub(crate) const TOOLS_LIST: &str = "tools/list";
     pub(crate) const TOOLS_CALL: &str = "tools/call";
     pub(crate) const RESOURCES_LIST: &str = "resources/list";
@@ -29,6 +32,7 @@ pub(crate) mod method {
     pub(crate) const ELICIT: &str = "elicitation/create";
     pub(crate) const SAMPLE: &str = "sampling/createMessage";
     pub(crate) const LIST_ROOTS: &str = "roots/list";
+    pub(crate) const INITIALIZED: &str = "notifications/initialized";
     pub(crate) const CANCELLED: &str = "notifications/cancelled";
     pub(crate) const PROGRESS: &str = "notifications/progress";
     pub(crate) const MESSAGE: &str = "notifications/message";
@@ -49,8 +53,8 @@ pub(crate) mod code {
     pub(crate) const HEADER_MISMATCH: i32 = -32020;
     pub(crate) const MISSING_CAPABILITY: i32 = -32021;
     pub(crate) const UNSUPPORTED_VERSION: i32 = -32022;
-    /// Legacy sessions only.
+    /// Not since 2026-07-28.
     pub(crate) const RESOURCE_NOT_FOUND: i32 = -32002;
-    /// Legacy sessions only (2025-11-25).
+    /// 2025-11-25 only.
     pub(crate) const URL_ELICITATION_REQUIRED: i32 = -32042;
 }

@@ -85,20 +85,11 @@ impl Program {
         run: &mut Run<'d>,
         mut marks: Option<&mut Marks>,
     ) -> bool {
-        let mut verdict = true;
-        for keyword in &keywords.all {
+        run.every(&keywords.all, |run, keyword| {
             // The most frequent demand needs no call.
-            if matches!(keyword, Keyword::Assertion(Assertion::Type(types)) if types.hold(node)) {
-                continue;
-            }
-            if !self.keyword(keyword, node, run, marks.as_deref_mut()) {
-                if !run.goes_on() {
-                    return false;
-                }
-                verdict = false;
-            }
-        }
-        verdict
+            matches!(keyword, Keyword::Assertion(Assertion::Type(types)) if types.hold(node))
+                || self.keyword(keyword, node, run, marks.as_deref_mut())
+        })
     }
 
     fn keyword<'d>(
@@ -153,16 +144,7 @@ impl Program {
         run: &mut Run<'d>,
         mut marks: Option<&mut Marks>,
     ) -> bool {
-        let mut verdict = true;
-        for &schema in schemas {
-            if !self.holds(schema, node, run, marks.as_deref_mut()) {
-                if !run.goes_on() {
-                    return false;
-                }
-                verdict = false;
-            }
-        }
-        verdict
+        run.every(schemas, |run, &schema| self.holds(schema, node, run, marks.as_deref_mut()))
     }
 
     /// Whether `schema` holds, saying nothing; its marks count only then.

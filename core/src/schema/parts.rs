@@ -17,8 +17,7 @@ impl Program {
         run: &mut Run<'d>,
         mut marks: Option<&mut Marks>,
     ) -> bool {
-        let mut verdict = true;
-        for (name, value) in node.members() {
+        run.every(node.members(), |run, (name, value)| {
             if !run.budget.draw_text(name.len()) {
                 return false;
             }
@@ -41,14 +40,8 @@ impl Program {
             if let (true, Some(marks)) = (known, marks.as_deref_mut()) {
                 marks.add(value);
             }
-            if !holds {
-                if !run.goes_on() {
-                    return false;
-                }
-                verdict = false;
-            }
-        }
-        verdict
+            holds
+        })
     }
 
     /// A property that no keyword names.
@@ -67,23 +60,16 @@ impl Program {
         marks: Option<&mut Marks>,
     ) -> bool {
         let Some(marks) = marks else { return true };
-        let mut verdict = true;
-        for (_, value) in node.members() {
+        run.every(node.members(), |run, (_, value)| {
             if marks.has(value) {
-                continue;
+                return true;
             }
             if !run.budget.draw(1) {
                 return false;
             }
             marks.add(value);
-            if !self.further(schema, value, run) {
-                if !run.goes_on() {
-                    return false;
-                }
-                verdict = false;
-            }
-        }
-        verdict
+            self.further(schema, value, run)
+        })
     }
 
     pub(super) fn leftover_items<'d>(
@@ -117,27 +103,22 @@ impl Program {
     }
 
     pub(super) fn names<'d>(&self, schema: Id, node: Node<'d>, run: &mut Run<'d>) -> bool {
-        let mut verdict = true;
         let mut members = node.members();
-        while let Some((name, _)) = members.next_nodes() {
+        let names = std::iter::from_fn(|| members.next_nodes().map(|(name, _)| name));
+        run.every(names, |run, name| {
             if !run.budget.draw(1) {
                 return false;
             }
             if run.silently(|run| self.holds(schema, name, run, None)) {
-                continue;
+                return true;
             }
             if !run.tells() {
                 return false;
             }
             let faults = run.aside(|run| self.holds(schema, name, run, None));
             let expected = faults.first().map(explain::expectation).unwrap_or_default();
-            run.fail(node, || What::Name { name, expected });
-            if !run.goes_on() {
-                return false;
-            }
-            verdict = false;
-        }
-        verdict
+            run.fail(node, || What::Name { name, expected })
+        })
     }
 
     pub(super) fn entailed_schemas<'d>(
@@ -147,20 +128,11 @@ impl Program {
         run: &mut Run<'d>,
         mut marks: Option<&mut Marks>,
     ) -> bool {
-        let mut verdict = true;
-        for (name, schema) in list {
+        run.every(list, |run, (name, schema)| {
             let (found, passed) = node.find(name);
-            if !run.budget.draw(1 + passed) {
-                return false;
-            }
-            if found.is_some() && !self.holds(*schema, node, run, marks.as_deref_mut()) {
-                if !run.goes_on() {
-                    return false;
-                }
-                verdict = false;
-            }
-        }
-        verdict
+            run.budget.draw(1 + passed)
+                && (found.is_none() || self.holds(*schema, node, run, marks.as_deref_mut()))
+        })
     }
 
     pub(super) fn first<'d>(
@@ -190,22 +162,15 @@ impl Program {
         run: &mut Run<'d>,
         mut marks: Option<&mut Marks>,
     ) -> bool {
-        let mut verdict = true;
-        for (value, schema) in elements {
+        run.every(elements, |run, (value, schema)| {
             if !run.budget.draw(1) {
                 return false;
             }
             if let Some(marks) = marks.as_deref_mut() {
                 marks.add(value);
             }
-            if !self.holds(schema, value, run, None) {
-                if !run.goes_on() {
-                    return false;
-                }
-                verdict = false;
-            }
-        }
-        verdict
+            self.holds(schema, value, run, None)
+        })
     }
 
     pub(super) fn contains<'d>(

@@ -86,6 +86,25 @@ impl<'d> Run<'d> {
         self.told.as_ref().is_some_and(|told| told.len() < self.most) && !self.budget.spent()
     }
 
+    /// Whether `check` holds of every item. After a fault it goes on while there is a point in it.
+    #[inline]
+    pub(super) fn every<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        mut check: impl FnMut(&mut Self, T) -> bool,
+    ) -> bool {
+        let mut verdict = true;
+        for item in items {
+            if !check(self, item) {
+                if !self.goes_on() {
+                    return false;
+                }
+                verdict = false;
+            }
+        }
+        verdict
+    }
+
     /// Notes a fault. Always false, as the verdict.
     #[cold]
     pub(super) fn fail(&mut self, node: Node<'d>, what: impl FnOnce() -> What<'d>) -> bool {

@@ -123,6 +123,10 @@ impl Outlet {
 }
 
 impl Output for Outlet {
+    fn hurry(&self) {
+        self.shared.door.ring();
+    }
+
     fn write(&self, messages: &[u8]) {
         let shared = &self.shared;
         if self.is_closed() {

@@ -349,7 +349,7 @@ fn http_19_errors_have_their_statuses() {
 /// AMB-12, AMB-39: what a legacy client is told.
 #[test]
 fn http_20_nothing_is_served_without_a_version() {
-    let stage = Stage::new();
+    let stage = Stage::with(|config, _| config.legacy = false);
     let legacy = |method: &str| {
         let request = Request::new(method, "\"protocolVersion\":\"2025-11-25\"");
         let request = request.replace(&format!(",{META}"), "");

@@ -17,6 +17,8 @@ pub(crate) struct Scenario {
     pub(crate) flags: Vec<String>,
     /// Lines of the host section that begin with `#`.
     pub(crate) marks: Vec<String>,
+    /// Whether it is about sessions of the legacy era.
+    pub(crate) session: bool,
     sections: HashMap<String, Vec<String>>,
 }
 
@@ -42,8 +44,9 @@ impl Scenario {
         assert!(shown, "{}: no line 'Shows: …'", path.display());
         let host = sections.get("host").cloned().unwrap_or_default();
         let (marks, lines): (Vec<_>, Vec<_>) = host.into_iter().partition(|line| line.starts_with('#'));
+        let session = marks.iter().any(|mark| mark.starts_with("#session"));
         let flags = lines.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned).collect();
-        Self { flags, marks, sections }
+        Self { flags, marks, session, sections }
     }
 
     /// The lines of a section, if it is there.

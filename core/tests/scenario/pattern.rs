@@ -29,7 +29,7 @@ impl Expected {
                     let any_number = text.is_some();
                     let text = text.unwrap_or(line);
                     let exact = text.strip_prefix("~~ ").or_else(|| text.strip_prefix("~ "));
-                    assert!(exact.unwrap_or(text).starts_with('{'), "not a server line: {line}");
+                    assert!(exact.unwrap_or(text).starts_with(['{', '[']), "not a server line: {line}");
                     let group = if inside { group } else { 0 };
                     found.push(Self {
                         text: exact.unwrap_or(text).to_owned(),
@@ -154,40 +154,56 @@ pub(crate) fn pair(expected: &[Expected], messages: &[String], values: &Values) 
     faults
 }
 
-/// What is wrong with a message whatever the file says.
-pub(crate) fn universal(line: &str) -> Option<String> {
+/// What is wrong with a message whatever the file says; `session` if it may be of the legacy era.
+pub(crate) fn universal(line: &str, session: bool) -> Option<String> {
     let Ok(document) = Document::parse_host(line.as_bytes().to_vec()) else {
         return Some("not JSON".to_owned());
     };
-    let root = document.root();
     if document.duplicate().is_some() {
         return Some("a member name repeats".to_owned());
-    }
-    if !root.get("jsonrpc").is_some_and(|version| version.is_str("2.0")) {
-        return Some("not a JSON-RPC 2.0 object".to_owned());
     }
     if has_space(line) {
         return Some("white space outside strings".to_owned());
     }
+    let root = document.root();
+    if session && root.is_array() {
+        return root.elements().find_map(|element| message_fault(element, session));
+    }
+    message_fault(root, session)
+}
+
+fn message_fault(root: Node<'_>, session: bool) -> Option<String> {
+    if !root.get("jsonrpc").is_some_and(|version| version.is_str("2.0")) {
+        return Some("not a JSON-RPC 2.0 object".to_owned());
+    }
     if root.get("method").is_some() {
-        return root.get("id").map(|_| "a request to the client".to_owned());
+        return root.get("id").filter(|_| !session).map(|_| "a request to the client".to_owned());
     }
     match (root.get("result"), root.get("error")) {
         (Some(result), None) => {
             let named = result.get("resultType").and_then(Node::as_str);
-            let known = named.is_some_and(|word| word == "complete" || word == "input_required");
+            let known = named
+                .as_deref()
+                .map_or(session && is_bare(result), |word| word == "complete" || word == "input_required");
             (!known).then(|| "a result without its resultType".to_owned())
         }
-        (None, Some(error)) => error_fault(error),
+        (None, Some(error)) => error_fault(error, session),
         _ => Some("neither or both of result and error".to_owned()),
     }
 }
 
-fn error_fault(error: Node<'_>) -> Option<String> {
+/// LEG-05: a result without its type has none of the other members of the modern era.
+fn is_bare(result: Node<'_>) -> bool {
+    let identity = result.pointer("/_meta/io.modelcontextprotocol~1serverInfo");
+    identity.is_none() && ["ttlMs", "cacheScope"].iter().all(|name| result.get(name).is_none())
+}
+
+fn error_fault(error: Node<'_>, session: bool) -> Option<String> {
     let Some(code) = error.get("code").and_then(Node::as_i64) else {
         return Some("no integer code".to_owned());
     };
-    if (-32099..=-32000).contains(&code) && ![-32020, -32021, -32022].contains(&code) {
+    let of_sessions = session && [-32002, -32042].contains(&code);
+    if (-32099..=-32000).contains(&code) && ![-32020, -32021, -32022].contains(&code) && !of_sessions {
         return Some(format!("the code {code} is not for servers"));
     }
     let text = error.get("message").and_then(Node::as_str).unwrap_or_default();

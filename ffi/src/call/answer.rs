@@ -124,7 +124,8 @@ pub unsafe extern "C" fn mcp_call_reject(
 }
 
 /// Asks the user, the client's model or its roots first. The call comes again with the answers, as a new handle, in
-/// another mcp_call_fn.
+/// another mcp_call_fn, from the top: what was done before the question is done again. That is so in every revision; in a
+/// session the client is asked while its request waits.
 ///
 /// `requests_json` is {"your key":{"method":"elicitation/create","params":{…}},…}. `state` is a text that comes back
 /// with mcp_call_state, or NULL; clients carry it sealed. Ask mcp_call_client_supports before.

@@ -5,10 +5,8 @@ use crate::callback::Callback;
 use crate::caller::mcp_caller;
 use crate::consumed::{Graveyard, Once};
 use crate::error::mcp_error;
-use crate::fork::Birth;
+use crate::fork::{forked, Birth};
 use crate::guard::{guard, shield};
-use crate::http::head::peer_text;
-use crate::server::forked;
 use crate::status::mcp_status;
 use crate::text::{optional_text, present, word, CText};
 use mcpcore_engine::http::{Authorization, Authorizer, Refusal};
@@ -43,7 +41,7 @@ const _: () = {
     shared::<Open>();
 };
 
-static CONSUMED: Graveyard<mcp_auth> = Graveyard::new();
+static CONSUMED: Graveyard<mcp_auth, 256> = Graveyard::new();
 
 type AuthorizeFn = unsafe extern "C" fn(*mut c_void, *mut mcp_auth);
 
@@ -150,7 +148,7 @@ pub unsafe extern "C" fn mcp_auth_header(
 #[no_mangle]
 pub extern "C" fn mcp_auth_peer(auth: Option<&mcp_auth>) -> *const c_char {
     // No header has an empty name.
-    shield(std::ptr::null(), || mcp_auth::named(auth, None, "", |question| Some(peer_text(question.peer()))))
+    shield(std::ptr::null(), || mcp_auth::named(auth, None, "", |question| Some(question.peer().to_string())))
 }
 
 /// Lets a request in as `caller`.

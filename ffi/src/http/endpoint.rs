@@ -1,14 +1,14 @@
 //! HTTP without a socket.
 
 use crate::error::mcp_error;
-use crate::fork::Birth;
+use crate::fork::{Birth, Native};
 use crate::guard::{guard, shield};
 use crate::http::config::mcp_http_config;
-use crate::server::{forked, mcp_server};
+use crate::server::mcp_server;
 use crate::status::mcp_status;
 use crate::text::{cleared, present};
 use mcpcore_engine::http::Endpoint;
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::MaybeUninit;
 
 /// HTTP without a socket, for your own web server: it routes requests here, an mcp_http_exchange answers each.
 ///
@@ -16,31 +16,17 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 ///
 /// Since: 0.1.
 pub struct mcp_endpoint {
-    endpoint: ManuallyDrop<Endpoint>,
-    birth: Birth,
+    endpoint: Native<Endpoint>,
 }
 
 impl mcp_endpoint {
     /// The endpoint, unless this process is a child of the one that made it.
     pub(crate) fn running(&self) -> Result<&Endpoint, mcp_error> {
-        if self.birth.is_elsewhere() {
-            return Err(forked("endpoint"));
-        }
-        Ok(&self.endpoint)
+        self.endpoint.get("endpoint")
     }
 
     pub(crate) fn birth(&self) -> Birth {
-        self.birth
-    }
-}
-
-impl Drop for mcp_endpoint {
-    fn drop(&mut self) {
-        // In a child of a fork everything belongs to the parent.
-        if !self.birth.is_elsewhere() {
-            // SAFETY: nobody uses the field after the drop of its struct.
-            unsafe { ManuallyDrop::drop(&mut self.endpoint) };
-        }
+        self.endpoint.birth()
     }
 }
 
@@ -65,8 +51,9 @@ pub extern "C" fn mcp_endpoint_new(
         if !made.listen.addresses.is_empty() {
             made.add_fault("option ADDRESS is for mcp_http_listen: an endpoint has no socket");
         }
-        let endpoint = ManuallyDrop::new(made.finish(|http, _| Endpoint::new(server, http))?);
-        out.write(Box::into_raw(Box::new(mcp_endpoint { endpoint, birth: handle.birth() })));
+        let endpoint = made.finish(|http, _| Endpoint::new(server, http))?;
+        let endpoint = Native::new(endpoint, handle.birth());
+        out.write(Box::into_raw(Box::new(mcp_endpoint { endpoint })));
         Ok(())
     })
 }

@@ -4,17 +4,16 @@ mod turn;
 
 use crate::callback::{mcp_destroy_fn, Callback, UserData};
 use crate::error::mcp_error;
-use crate::fork::Birth;
+use crate::fork::Native;
 use crate::guard::{guard, shield};
 use crate::http::callback::{mcp_http_data_fn, mcp_http_head_fn, mcp_http_want_body_fn};
 use crate::http::endpoint::mcp_endpoint;
 use crate::http::head;
-use crate::server::forked;
 use crate::status::mcp_status;
 use crate::text::{bytes, cleared, millis, optional_text, present, word};
 use mcpcore_engine::http::{Exchange, Part};
 use std::ffi::{c_char, c_void};
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::MaybeUninit;
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use turn::Turn;
@@ -29,26 +28,20 @@ use turn::Turn;
 ///
 /// Since: 0.1.
 pub struct mcp_http_exchange {
-    inner: ManuallyDrop<Arc<Inner>>,
-    birth: Birth,
+    inner: Native<Arc<Inner>>,
 }
 
 impl mcp_http_exchange {
     fn open(&self) -> Result<&Arc<Inner>, mcp_error> {
-        if self.birth.is_elsewhere() {
-            return Err(forked("exchange"));
-        }
-        Ok(&self.inner)
+        self.inner.get("exchange")
     }
 }
 
 impl Drop for mcp_http_exchange {
     fn drop(&mut self) {
         // In a child of a fork the request belongs to the parent.
-        if !self.birth.is_elsewhere() {
-            self.inner.turn.end();
-            // SAFETY: nobody uses the field after the drop of its struct.
-            unsafe { ManuallyDrop::drop(&mut self.inner) };
+        if let Ok(inner) = self.open() {
+            inner.turn.end();
         }
     }
 }
@@ -183,8 +176,8 @@ pub unsafe extern "C" fn mcp_http_begin(
             waker: Waker::from(Arc::new(Bell(Weak::clone(this)))),
             callbacks,
         });
-        let own = ManuallyDrop::new(Arc::clone(&inner));
-        out.write(Box::into_raw(Box::new(mcp_http_exchange { inner: own, birth: handle.birth() })));
+        let own = Native::new(Arc::clone(&inner), handle.birth());
+        out.write(Box::into_raw(Box::new(mcp_http_exchange { inner: own })));
         inner.pull();
         Ok(())
     })

@@ -68,17 +68,6 @@ pub(crate) fn peer(text: &str) -> Result<PeerAddress, mcp_error> {
     })
 }
 
-/// The same the other way around.
-pub(crate) fn peer_text(peer: PeerAddress) -> String {
-    match peer {
-        PeerAddress::Ip(address) => address.to_string(),
-        PeerAddress::Unix { uid: Some(uid) } => format!("unix:{uid}"),
-        PeerAddress::Unix { uid: None } => "unix".to_owned(),
-        // Unknown, or of a kind that this layer does not know.
-        _ => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,9 +104,9 @@ mod tests {
     #[test]
     fn a_peer_is_the_same_there_and_back() {
         for text in ["", "unix", "unix:1000", "127.0.0.1:80", "[::1]:8080"] {
-            assert_eq!(peer_text(peer(text).unwrap()), text);
+            assert_eq!(peer(text).unwrap().to_string(), text);
         }
-        assert_eq!(peer_text(peer("::1").unwrap()), "[::1]:0");
+        assert_eq!(peer("::1").unwrap().to_string(), "[::1]:0");
         for text in ["unix:x", "localhost", "127.0.0.1:", "1"] {
             assert!(fault(peer(text)).starts_with("peer takes"), "{text}");
         }

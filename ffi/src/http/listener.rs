@@ -2,15 +2,15 @@
 
 use crate::arena::Arena;
 use crate::error::mcp_error;
-use crate::fork::Birth;
+use crate::fork::Native;
 use crate::guard::{guard, shield};
 use crate::http::config::mcp_http_config;
-use crate::server::{forked, mcp_server};
+use crate::server::mcp_server;
 use crate::status::mcp_status;
 use crate::text::{cleared, long_span, present, CText};
 use mcpcore_engine::http::HttpListener;
 use std::ffi::c_char;
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::MaybeUninit;
 
 /// HTTP with its own sockets and threads: HTTP/1.1 and HTTP/2 without TLS (h2c), over TCP and Unix sockets.
 ///
@@ -19,28 +19,14 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 ///
 /// Since: 0.1.
 pub struct mcp_listener {
-    listener: ManuallyDrop<HttpListener>,
+    listener: Native<HttpListener>,
     texts: Arena,
-    birth: Birth,
 }
 
 impl mcp_listener {
     /// The listener, unless this process is a child of the one that made it.
     fn running(&self) -> Result<&HttpListener, mcp_error> {
-        if self.birth.is_elsewhere() {
-            return Err(forked("listener"));
-        }
-        Ok(&self.listener)
-    }
-}
-
-impl Drop for mcp_listener {
-    fn drop(&mut self) {
-        // In a child of a fork the threads are missing; ending them could wait for ever.
-        if !self.birth.is_elsewhere() {
-            // SAFETY: nobody uses the field after the drop of its struct.
-            unsafe { ManuallyDrop::drop(&mut self.listener) };
-        }
+        self.listener.get("listener")
     }
 }
 
@@ -65,8 +51,8 @@ pub extern "C" fn mcp_http_listen(
         let server = handle.running()?;
         let made = present(config, "config")?.into_made();
         let listener = made.finish(|http, listen| HttpListener::bind(server, http, &listen))?;
-        let listener = ManuallyDrop::new(listener);
-        let listener = mcp_listener { listener, texts: Arena::default(), birth: handle.birth() };
+        let listener = Native::new(listener, handle.birth());
+        let listener = mcp_listener { listener, texts: Arena::default() };
         out.write(Box::into_raw(Box::new(listener)));
         Ok(())
     })

@@ -4,7 +4,7 @@ use super::{mcp_option as Key, Entry, Value};
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::Engine;
-use mcpcore_engine::{CacheScope, Config, Dispatch, InvalidArguments, InvalidItems, MissingScope};
+use mcpcore_engine::{CacheScope, Config, Dispatch, InvalidArguments, InvalidItems, MissingScope, Revision};
 
 pub(crate) const YEAR_MS: i64 = 365 * 24 * 60 * 60 * 1000;
 /// More bytes than one buffer should have; a text's offsets are 32 bits.
@@ -141,7 +141,16 @@ pub(crate) static TABLE: &[Entry] = &[
     text!(MCP_OPTION_EXPERIMENTAL, experimental),
     switch!(MCP_OPTION_ANSWER_PARSE_ERRORS, answer_parse_errors),
     number!(MCP_OPTION_DRAIN_MS, drain_ms, 0, YEAR_MS),
+    switch!(MCP_OPTION_LEGACY, legacy),
+    Entry { option: Key::MCP_OPTION_REVISION, field: "revisions", value: Value::List { add: add_revision } },
+    number!(MCP_OPTION_INPUT_TIMEOUT_MS, input_timeout_ms, 0, YEAR_MS),
 ];
+
+fn add_revision(config: &mut Config, text: &str) -> Result<(), &'static str> {
+    let revision = Revision::read(text).ok_or("the date of a revision, such as 2025-11-25")?;
+    config.revisions.push(revision);
+    Ok(())
+}
 
 /// Keys are pasted from many tools; some leave the padding away.
 const KEY_TEXT: GeneralPurpose = GeneralPurpose::new(

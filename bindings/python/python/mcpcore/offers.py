@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from . import registry
-from .content import ABSENT
 from .errors import InvalidArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any, Literal, TypeVar, overload
+    from collections.abc import Awaitable, Callable
+    from typing import Any, TypeVar, overload
+
+    from typing_extensions import Unpack
 
     from ._mcpcore import Call
-    from .registry import Item
+    from .registry import Item, PromptOptions, ResourceOptions, ToolOptions
 
     F = TypeVar("F", bound=Callable[..., Any])
     Following = Callable[[Call], Awaitable[Any]]
@@ -59,71 +60,20 @@ class Offers:
     def tool(self, name: F, /) -> F: ...
 
     @overload
-    def tool(
-        self,
-        name: str | None = None,
-        *,
-        title: str | None = None,
-        description: str | None = None,
-        input_schema: Mapping[str, Any] | None = None,
-        output_schema: Mapping[str, Any] | object | None = ABSENT,
-        annotations: Mapping[str, Any] | None = None,
-        icons: Sequence[Mapping[str, Any]] | None = None,
-        meta: Mapping[str, Any] | None = None,
-        scopes: Sequence[str] = (),
-        timeout: float | None = None,
-        concurrency: int = 0,
-    ) -> Callable[[F], F]: ...
+    def tool(self, name: str | None = None, **options: Unpack[ToolOptions]) -> Callable[[F], F]: ...
 
     def tool(self, name: Any = None, **options: Any) -> Any:
         """Makes a tool of a function. Its name, description and schemas come from the function unless they are given.
 
-        `output_schema=None` says that what it returns has no schema. `scopes` are what a caller needs; `timeout` is in
-        seconds; `concurrency` is how many calls of it run at once (0: any number).
+        `title`, `description`, `input_schema`, `output_schema` (`None` says that what it returns has no schema),
+        `annotations`, `icons`, `meta`; `scopes` are what a caller needs; `timeout` is in seconds; `concurrency` is how many
+        calls of it run at once (0: any number).
         """
-        if callable(name):
-            self.add_tool(name)
-            return name
+        return _decorating(self.add_tool, name, options)
 
-        def decorate(function: F) -> F:
-            self.add_tool(function, name, **options)
-            return function
-
-        return decorate
-
-    def add_tool(
-        self,
-        function: Callable[..., Any],
-        name: str | None = None,
-        *,
-        title: str | None = None,
-        description: str | None = None,
-        input_schema: Mapping[str, Any] | None = None,
-        output_schema: Mapping[str, Any] | object | None = ABSENT,
-        annotations: Mapping[str, Any] | None = None,
-        icons: Sequence[Mapping[str, Any]] | None = None,
-        meta: Mapping[str, Any] | None = None,
-        scopes: Sequence[str] = (),
-        timeout: float | None = None,
-        concurrency: int = 0,
-    ) -> None:
+    def add_tool(self, function: Callable[..., Any], name: str | None = None, **options: Unpack[ToolOptions]) -> None:
         """Adds a tool; see `tool`."""
-        self._add(
-            registry.tool(
-                function,
-                name=name,
-                title=title,
-                description=description,
-                input_schema=input_schema,
-                output_schema=output_schema,
-                annotations=annotations,
-                icons=icons,
-                meta=meta,
-                scopes=scopes,
-                timeout=timeout,
-                concurrency=concurrency,
-            )
-        )
+        self._add(registry.tool(function, name, **options))
 
     def remove_tool(self, name: str) -> None:
         """Takes a tool away. Calls of it that run go on."""
@@ -131,94 +81,22 @@ class Offers:
 
     # ---- resources ----
 
-    def resource(
-        self,
-        uri: str,
-        *,
-        name: str | None = None,
-        title: str | None = None,
-        description: str | None = None,
-        mime_type: str | None = None,
-        size: int | None = None,
-        annotations: Mapping[str, Any] | None = None,
-        icons: Sequence[Mapping[str, Any]] | None = None,
-        meta: Mapping[str, Any] | None = None,
-        scopes: Sequence[str] = (),
-        timeout: float | None = None,
-        concurrency: int = 0,
-        ttl: float | None = None,
-        cache_scope: Literal["public", "private"] | None = None,
-        allow_traversal: bool | None = None,
-    ) -> Callable[[F], F]:
+    def resource(self, uri: str, **options: Unpack[ResourceOptions]) -> Callable[[F], F]:
         """Makes a resource of a function; with variables in the uri (`weather://place/{name}`), a template of many.
 
-        The function's parameters are the variables. `ttl` is the cache hint in seconds.
+        The function's parameters are the variables. As for tools, and `name`, `mime_type`, `size` in bytes, `ttl` (the
+        cache hint in seconds), `cache_scope` ("public" or "private"), `allow_traversal`.
         """
 
         def decorate(function: F) -> F:
-            self.add_resource(
-                function,
-                uri,
-                name=name,
-                title=title,
-                description=description,
-                mime_type=mime_type,
-                size=size,
-                annotations=annotations,
-                icons=icons,
-                meta=meta,
-                scopes=scopes,
-                timeout=timeout,
-                concurrency=concurrency,
-                ttl=ttl,
-                cache_scope=cache_scope,
-                allow_traversal=allow_traversal,
-            )
+            self.add_resource(function, uri, **options)
             return function
 
         return decorate
 
-    def add_resource(
-        self,
-        function: Callable[..., Any],
-        uri: str,
-        *,
-        name: str | None = None,
-        title: str | None = None,
-        description: str | None = None,
-        mime_type: str | None = None,
-        size: int | None = None,
-        annotations: Mapping[str, Any] | None = None,
-        icons: Sequence[Mapping[str, Any]] | None = None,
-        meta: Mapping[str, Any] | None = None,
-        scopes: Sequence[str] = (),
-        timeout: float | None = None,
-        concurrency: int = 0,
-        ttl: float | None = None,
-        cache_scope: Literal["public", "private"] | None = None,
-        allow_traversal: bool | None = None,
-    ) -> None:
+    def add_resource(self, function: Callable[..., Any], uri: str, **options: Unpack[ResourceOptions]) -> None:
         """Adds a resource or a template; see `resource`."""
-        self._add(
-            registry.resource(
-                function,
-                uri,
-                name=name,
-                title=title,
-                description=description,
-                mime_type=mime_type,
-                size=size,
-                annotations=annotations,
-                icons=icons,
-                meta=meta,
-                scopes=scopes,
-                timeout=timeout,
-                concurrency=concurrency,
-                ttl=ttl,
-                cache_scope=cache_scope,
-                allow_traversal=allow_traversal,
-            )
-        )
+        self._add(registry.resource(function, uri, **options))
 
     def remove_resource(self, uri: str) -> None:
         """Takes a resource or a template away."""
@@ -230,64 +108,21 @@ class Offers:
     def prompt(self, name: F, /) -> F: ...
 
     @overload
-    def prompt(
-        self,
-        name: str | None = None,
-        *,
-        title: str | None = None,
-        description: str | None = None,
-        icons: Sequence[Mapping[str, Any]] | None = None,
-        meta: Mapping[str, Any] | None = None,
-        scopes: Sequence[str] = (),
-        timeout: float | None = None,
-        concurrency: int = 0,
-        asks_input: bool | None = None,
-    ) -> Callable[[F], F]: ...
+    def prompt(self, name: str | None = None, **options: Unpack[PromptOptions]) -> Callable[[F], F]: ...
 
     def prompt(self, name: Any = None, **options: Any) -> Any:
         """Makes a prompt of a function: a text, a `Message` or several of them. Its parameters are the arguments.
 
-        `asks_input` says that the function asks the client for what is missing.
+        `title`, `description`, `icons`, `meta`, `scopes`, `timeout` and `concurrency` as for tools; `asks_input` says that
+        the function asks the client for what is missing.
         """
-        if callable(name):
-            self.add_prompt(name)
-            return name
-
-        def decorate(function: F) -> F:
-            self.add_prompt(function, name, **options)
-            return function
-
-        return decorate
+        return _decorating(self.add_prompt, name, options)
 
     def add_prompt(
-        self,
-        function: Callable[..., Any],
-        name: str | None = None,
-        *,
-        title: str | None = None,
-        description: str | None = None,
-        icons: Sequence[Mapping[str, Any]] | None = None,
-        meta: Mapping[str, Any] | None = None,
-        scopes: Sequence[str] = (),
-        timeout: float | None = None,
-        concurrency: int = 0,
-        asks_input: bool | None = None,
+        self, function: Callable[..., Any], name: str | None = None, **options: Unpack[PromptOptions]
     ) -> None:
         """Adds a prompt; see `prompt`."""
-        self._add(
-            registry.prompt(
-                function,
-                name=name,
-                title=title,
-                description=description,
-                icons=icons,
-                meta=meta,
-                scopes=scopes,
-                timeout=timeout,
-                concurrency=concurrency,
-                asks_input=asks_input,
-            )
-        )
+        self._add(registry.prompt(function, name, **options))
 
     def remove_prompt(self, name: str) -> None:
         """Takes a prompt away."""
@@ -314,3 +149,16 @@ class Offers:
         """
         self._middleware_added(function)
         return function
+
+
+def _decorating(add: Callable[..., None], name: Any, options: dict[str, Any]) -> Any:
+    """A decorator that adds its function; or that function itself, added, where the decorator has no parentheses."""
+    if callable(name):
+        add(name)
+        return name
+
+    def decorate(function: F) -> F:
+        add(function, name, **options)
+        return function
+
+    return decorate

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from .content import base64
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -32,9 +34,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset)):
         return list(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        from base64 import b64encode
-
-        return b64encode(value).decode("ascii")
+        return base64(value)
     if _is(value, "collections.abc", "Mapping"):
         return dict(value)
     if _is(value, "collections.abc", "Sequence"):

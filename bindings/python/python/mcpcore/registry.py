@@ -12,10 +12,50 @@ from .errors import InvalidArgumentError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal, TypedDict
 
     from ._mcpcore import Call, Engine
     from .functions import Signature
+
+    class ItemOptions(TypedDict, total=False):
+        """What every item takes besides its function and its name. What comes from the function can be given instead."""
+
+        title: str | None
+        description: str | None
+        icons: Sequence[Mapping[str, Any]] | None
+        meta: Mapping[str, Any] | None
+        scopes: Sequence[str]
+        """What a caller needs."""
+        timeout: float | None
+        """In seconds."""
+        concurrency: int
+        """How many calls of it run at once; 0: any number."""
+
+    class ToolOptions(ItemOptions, total=False):
+        """What a tool takes."""
+
+        input_schema: Mapping[str, Any] | None
+        output_schema: Mapping[str, Any] | object | None
+        """`None` says that what it returns has no schema."""
+        annotations: Mapping[str, Any] | None
+
+    class ResourceOptions(ItemOptions, total=False):
+        """What a resource or a template takes."""
+
+        name: str | None
+        mime_type: str | None
+        size: int | None
+        annotations: Mapping[str, Any] | None
+        ttl: float | None
+        """The cache hint, in seconds."""
+        cache_scope: Literal["public", "private"] | None
+        allow_traversal: bool | None
+
+    class PromptOptions(ItemOptions, total=False):
+        """What a prompt takes."""
+
+        asks_input: bool | None
+        """Whether the function asks the client for what is missing."""
 
 
 LISTS = {"tool": "tools", "resource": "resources", "template": "resourceTemplates", "prompt": "prompts"}
@@ -134,18 +174,18 @@ def invoker(function: Callable[..., Any], bind: Callable[[Call], dict[str, Any]]
 
 def tool(
     function: Callable[..., Any],
+    name: str | None = None,
     *,
-    name: str | None,
-    title: str | None,
-    description: str | None,
-    input_schema: Mapping[str, Any] | None,
-    output_schema: Any,
-    annotations: Mapping[str, Any] | None,
-    icons: Sequence[Mapping[str, Any]] | None,
-    meta: Mapping[str, Any] | None,
-    scopes: Sequence[str],
-    timeout: float | None,
-    concurrency: int,
+    title: str | None = None,
+    description: str | None = None,
+    input_schema: Mapping[str, Any] | None = None,
+    output_schema: Any = ABSENT,
+    annotations: Mapping[str, Any] | None = None,
+    icons: Sequence[Mapping[str, Any]] | None = None,
+    meta: Mapping[str, Any] | None = None,
+    scopes: Sequence[str] = (),
+    timeout: float | None = None,
+    concurrency: int = 0,
 ) -> Item:
     """A tool from a function."""
     from . import functions
@@ -190,20 +230,20 @@ def resource(
     function: Callable[..., Any],
     uri: str,
     *,
-    name: str | None,
-    title: str | None,
-    description: str | None,
-    mime_type: str | None,
-    size: int | None,
-    annotations: Mapping[str, Any] | None,
-    icons: Sequence[Mapping[str, Any]] | None,
-    meta: Mapping[str, Any] | None,
-    scopes: Sequence[str],
-    timeout: float | None,
-    concurrency: int,
-    ttl: float | None,
-    cache_scope: str | None,
-    allow_traversal: bool | None,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    mime_type: str | None = None,
+    size: int | None = None,
+    annotations: Mapping[str, Any] | None = None,
+    icons: Sequence[Mapping[str, Any]] | None = None,
+    meta: Mapping[str, Any] | None = None,
+    scopes: Sequence[str] = (),
+    timeout: float | None = None,
+    concurrency: int = 0,
+    ttl: float | None = None,
+    cache_scope: str | None = None,
+    allow_traversal: bool | None = None,
 ) -> Item:
     """A resource, or a template of many, from a function."""
     from . import functions
@@ -264,16 +304,16 @@ def _argument(name: str, signature: Signature) -> dict[str, Any]:
 
 def prompt(
     function: Callable[..., Any],
+    name: str | None = None,
     *,
-    name: str | None,
-    title: str | None,
-    description: str | None,
-    icons: Sequence[Mapping[str, Any]] | None,
-    meta: Mapping[str, Any] | None,
-    scopes: Sequence[str],
-    timeout: float | None,
-    concurrency: int,
-    asks_input: bool | None,
+    title: str | None = None,
+    description: str | None = None,
+    icons: Sequence[Mapping[str, Any]] | None = None,
+    meta: Mapping[str, Any] | None = None,
+    scopes: Sequence[str] = (),
+    timeout: float | None = None,
+    concurrency: int = 0,
+    asks_input: bool | None = None,
 ) -> Item:
     """A prompt from a function."""
     from . import functions

@@ -80,11 +80,16 @@ class Server(Offers, Doors):
         identify: bool = True,
         answer_parse_errors: bool = True,
         drain: float | None = None,
+        legacy: bool = True,
+        revisions: Iterable[str] = (),
+        input_timeout: float | None = None,
     ) -> None:
         """Times are in seconds. `catalog` is a document (`{"tools": […], …}`), or a function of the caller that gives it.
 
         `dispatch` answers the calls of a catalog: a function of a `Call`, `async` or not, that returns a result in the
-        protocol's shape. `lifespan` is a context manager of the server; what it gives is `call.shared`.
+        protocol's shape. `lifespan` is a context manager of the server; what it gives is `call.shared`. Without `legacy`
+        no session of the revisions before 2026-07-28 is served; `revisions` chooses what is offered (none: all);
+        `input_timeout` is how long a call of a session waits for what it asked of the client.
         """
         if not name or not version:
             raise InvalidArgumentError("name and version: must be texts that are not empty")
@@ -123,6 +128,9 @@ class Server(Offers, Doors):
             "identify": identify,
             "answer_parse_errors": answer_parse_errors,
             "drain_ms": _ms(drain),
+            "legacy": legacy,
+            "revisions": list(revisions),
+            "input_timeout_ms": _ms(input_timeout),
             "completions": completions,
         }
         options.update((f"{each}_list_changed", each in changed) for each in _LISTS)
@@ -131,7 +139,7 @@ class Server(Offers, Doors):
         self._lifespan = lifespan
         self._entered: list[Any] = []
         self._opened = False
-        self._context = _context()
+        self._keep_context()
         self._handlers: dict[int, Handler] = {}
         self._registry = registry.Registry(self._handlers)
         self._middleware: list[Callable[..., Awaitable[Any]]] = []
@@ -236,6 +244,12 @@ class Server(Offers, Doors):
         """Gives a call to a thread."""
         self._need_threads()
         self._engine().jobs().put(call, context)
+
+    def _keep_context(self) -> None:
+        """From now on, calls on threads see the context variables of here."""
+        from contextvars import copy_context
+
+        self._context = copy_context()
 
     def _need_threads(self) -> None:
         if self._threads is None:
@@ -385,9 +399,3 @@ def _json(value: Any) -> str | None:
 
 def _ms(seconds: float | None) -> int | None:
     return None if seconds is None else round(seconds * 1000)
-
-
-def _context() -> Any:
-    from contextvars import copy_context
-
-    return copy_context()

@@ -68,7 +68,7 @@ def _run_threads(
     from threading import Thread
 
     server._opened = True
-    server._context = _copy_context()
+    server._keep_context()
     server._need_threads()
     failed: list[BaseException] = []
 
@@ -91,12 +91,6 @@ def _run_threads(
             raise
     if failed:
         raise failed[0]
-
-
-def _copy_context() -> Any:
-    from contextvars import copy_context
-
-    return copy_context()
 
 
 class _Signals:
@@ -142,7 +136,7 @@ async def serve(
     post = server._post()
     before = server._home
     server._settle_at(post)
-    server._context = _copy_context()
+    server._keep_context()
     # Tools that may block can be added later, and whoever says who may come in may block too.
     server._need_threads()
     over: asyncio.Future[None] = loop.create_future()

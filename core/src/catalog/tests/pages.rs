@@ -100,14 +100,14 @@ fn callers_see_what_their_scopes_allow() {
 
     // Private on every page, for everybody, since the list depends on the caller; another list is not touched.
     for caller in [&none, &Caller::local()] {
-        let first = catalog.list(List::Tools, None, caller, true).unwrap();
+        let first = catalog.list(List::Tools, Revision::LATEST, None, caller, true).unwrap();
         assert!(text(&first).contains(r#""cacheScope":"private""#));
     }
     assert!(list(&catalog, List::Prompts).contains(r#""cacheScope":"public""#));
 
     // Under the policy "challenge" everybody sees everything.
-    let shown = catalog.list(List::Tools, None, &none, false).unwrap();
-    assert_eq!(text(&shown), text(&catalog.list(List::Tools, None, &all, true).unwrap()));
+    let shown = catalog.list(List::Tools, Revision::LATEST, None, &none, false).unwrap();
+    assert_eq!(text(&shown), text(&catalog.list(List::Tools, Revision::LATEST, None, &all, true).unwrap()));
     assert!(matches!(shown, PageText::Whole(_)));
 }
 
@@ -119,12 +119,13 @@ fn whole_pages_are_kept_and_equal_to_gathered_ones() {
     let mut cursor = None;
     let gathering = Caller::new("g").with_scope("read").with_scope("write").with_scope("admin:x");
     loop {
-        let whole = catalog.list(List::Tools, cursor.as_deref(), &Caller::local(), true).unwrap();
+        let whole =
+            catalog.list(List::Tools, Revision::LATEST, cursor.as_deref(), &Caller::local(), true).unwrap();
         assert!(matches!(whole, PageText::Whole(_)));
         // The same items, seen by one who may be shown only some.
-        let tools = catalog.list(List::Tools, cursor.as_deref(), &gathering, true).unwrap();
+        let tools = catalog.list(List::Tools, Revision::LATEST, cursor.as_deref(), &gathering, true).unwrap();
         assert_eq!(text(&whole), text(&tools));
-        let lacking = same.list(List::Tools, cursor.as_deref(), &gathering, true).unwrap();
+        let lacking = same.list(List::Tools, Revision::LATEST, cursor.as_deref(), &gathering, true).unwrap();
         assert!(matches!(lacking, PageText::Gathered(_)));
         cursor = page(&catalog, List::Tools, cursor.as_deref(), &Caller::local()).1;
         if cursor.is_none() {
@@ -132,8 +133,9 @@ fn whole_pages_are_kept_and_equal_to_gathered_ones() {
         }
     }
     // A cursor that stands amid a page is served all the same.
-    let amid =
-        catalog.list(List::Tools, Some(&cursor::encode(List::Tools, "a")), &Caller::local(), true).unwrap();
+    let amid = catalog
+        .list(List::Tools, Revision::LATEST, Some(&cursor::encode(List::Tools, "a")), &Caller::local(), true)
+        .unwrap();
     assert!(matches!(amid, PageText::Gathered(_)));
     assert!(text(&amid).starts_with(r#"{"tools":[{"name":"b","#));
 }
@@ -144,7 +146,10 @@ fn bad_cursors_are_refused() {
     let catalog = catalog(SCOPED);
     let foreign = cursor::encode(List::Prompts, "a");
     for bad in ["", "zzz", foreign.as_str()] {
-        assert!(catalog.list(List::Tools, Some(bad), &Caller::local(), true).is_err(), "{bad}");
+        assert!(
+            catalog.list(List::Tools, Revision::LATEST, Some(bad), &Caller::local(), true).is_err(),
+            "{bad}"
+        );
     }
 }
 

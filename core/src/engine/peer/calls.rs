@@ -11,35 +11,50 @@ use crate::host::CancelReason;
 use crate::jsonrpc::{ErrorBody, IdKey};
 use crate::protocol::wire::code;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 impl Peer {
-    pub(super) fn call(&self, prepared: Prepared, key: IdKey) {
-        let exchange = Exchange { key: key.clone(), number: number(&self.server) };
+    pub(super) fn call(&self, prepared: Prepared, key: IdKey, batch: Option<u64>) {
+        let exchange = Exchange { key, number: number(&self.server) };
         let call = Arc::new(CallState::new(prepared, exchange));
+        let state = self.lock();
+        if !state.closed {
+            self.enter(state, &call, batch, true);
+        }
+    }
+
+    /// The call waits its turn, which may be now. `adding`: this is the thread that receives.
+    fn enter(
+        &self,
+        mut state: MutexGuard<'_, Ledger>,
+        call: &Arc<CallState>,
+        batch: Option<u64>,
+        adding: bool,
+    ) {
         let deadline = match call.timeout_ms() {
             0 => None,
             timeout => Some(self.server.config.environment.monotonic_ms().saturating_add(timeout)),
         };
-        let first = {
-            let mut state = self.lock();
-            if state.closed {
-                return;
-            }
-            if let Some(due) = deadline {
-                state.deadlines.insert((due, call.number()), key.clone());
-            }
-            let slot = Slot::Call { state: Arc::clone(&call), deadline };
-            state.exchanges.insert(key, slot);
-            state.owed += 1;
-            self.open.store(state.exchanges.len(), Ordering::Relaxed);
-            let call = Call::new(call);
-            state.waiting_bytes += call.message_bytes();
-            state.waiting.push_back(call);
-            self.claim(&mut state, true)
-        };
+        let slot = Slot::Call { state: Arc::clone(call), deadline, batch };
+        state.insert(call.key().clone(), slot);
+        self.open.store(state.exchanges.len(), Ordering::Relaxed);
+        let call = Call::new(Arc::clone(call));
+        state.waiting_bytes += call.message_bytes();
+        state.waiting.push_back(call);
+        let first = self.claim(&mut state, adding);
+        drop(state);
+        self.hurry(deadline);
         self.run(first);
+    }
+
+    /// The next round of an exchange; see [`Outlet::again`].
+    pub(super) fn next_round(&self, exchange: &Exchange, call: &Arc<CallState>) -> bool {
+        let mut state = self.lock();
+        let Some(slot) = state.remove(&exchange.key, Some(exchange.number)) else { return false };
+        // Not as the thread that receives: it may be inside a callback, which would be entered ever deeper.
+        self.enter(state, call, slot.batch(), false);
+        true
     }
 
     /// Hands waiting calls to the host while there is room.
@@ -169,11 +184,20 @@ impl Peer {
                     Some(_) | None => return,
                 },
             };
-            if let Some(Slot::Call { state: call, .. }) = slot {
-                state.say(&call.refuse(&ErrorBody::new(code::INTERNAL_ERROR, error)).text);
-                drop(state);
-                self.end_call(&call, CancelReason::Timeout);
-                self.flush_if(false);
+            match slot {
+                Some(Slot::Call { state: call, batch, .. }) => {
+                    let refusal = call.refuse(&ErrorBody::new(code::INTERNAL_ERROR, error));
+                    state.respond(batch, &refusal.text);
+                    drop(state);
+                    self.end_call(&call, CancelReason::Timeout);
+                    self.flush_if(false);
+                }
+                Some(Slot::Inquiry { inquiry, batch }) => {
+                    let why = "The client did not answer in time.";
+                    drop(state);
+                    self.end_inquiry(&inquiry, batch, why);
+                }
+                Some(Slot::Listener(_)) | None => {}
             }
         }
     }

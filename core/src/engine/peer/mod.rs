@@ -3,12 +3,15 @@
 
 mod calls;
 mod ledger;
+mod sessions;
 mod subscriptions;
 
 use super::connection::Output;
 use super::hub::Listener;
 use super::outlet::{Exchange, Outlet};
 use super::route::{cancelled_id, route, Step};
+use super::session::{Inquiry, Session};
+use crate::call::State as CallState;
 use crate::caller::Caller;
 use crate::host::CancelReason;
 use crate::jsonrpc::{read, ErrorBody, IdKey, Inbound, Message, Outgoing};
@@ -16,6 +19,7 @@ use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
 use crate::server::{Door, Inner};
 use crate::stdio::lines::Line;
+use arc_swap::ArcSwapOption;
 use ledger::{Ledger, Slot};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,6 +42,8 @@ pub(crate) struct Peer {
     /// Handed to calls and listeners.
     me: Weak<Peer>,
     ledger: Mutex<Ledger>,
+    /// The session that `initialize` opened last.
+    session: ArcSwapOption<Session>,
     settled: Condvar,
     /// Exchanges that were open when one was last added: none, and no id can stand twice.
     open: AtomicUsize,
@@ -62,6 +68,7 @@ impl Peer {
             output,
             me: Weak::clone(me),
             ledger: Mutex::default(),
+            session: ArcSwapOption::empty(),
             settled: Condvar::new(),
             open: AtomicUsize::new(0),
         })
@@ -77,6 +84,13 @@ impl Peer {
         work();
         RECEIVING.set(outer);
         self.flush();
+    }
+
+    /// Tells the door of a deadline that it cannot know of.
+    fn hurry(&self, due: Option<u64>) {
+        if due.is_some() && !self.is_receiving() {
+            self.output.hurry();
+        }
     }
 
     fn is_receiving(&self) -> bool {
@@ -100,35 +114,36 @@ impl Peer {
                 let limit = self.server.config.max_message_bytes;
                 self.server.log(LogLevel::Warning, &format!("a message over {limit} bytes was dropped"));
                 let why = format!("The message is longer than {limit} bytes.");
-                self.say(&Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
+                let refusal = Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why));
+                self.respond(None, &self.identified(refusal));
             }
             Line::Whole(bytes) => {
                 let length = bytes.len();
                 match read(bytes) {
-                    Ok(Inbound::Request(message)) => self.request(message),
+                    Ok(Inbound::Request(message)) => self.request(message, None),
                     Ok(Inbound::Notification(message)) => self.notification(&message),
-                    Ok(Inbound::Response(_)) => {
-                        self.server.log(LogLevel::Notice, "a response was sent where none is awaited");
-                    }
-                    Err(refusal) => self.refused(length, &refusal),
+                    Ok(Inbound::Response(response)) => self.response(response),
+                    Ok(Inbound::Batch(batch)) => self.batch(&batch),
+                    Err(refusal) => self.refused(length, refusal),
                 }
             }
         }
     }
 
-    fn refused(&self, length: usize, refusal: &Outgoing) {
+    fn refused(&self, length: usize, refusal: Outgoing) {
         let sent = refusal.code.unwrap_or_default();
         // Never the text itself: it may hold anything.
         self.server.log(LogLevel::Notice, &format!("a line of {length} bytes is no message ({sent})"));
         if sent != code::PARSE_ERROR || self.server.config.answer_parse_errors {
-            self.say(refusal);
+            self.respond(None, &self.identified(refusal));
         }
     }
 
-    fn say(&self, outgoing: &Outgoing) {
+    /// Says a response, or gathers it in its batch.
+    fn respond(&self, batch: Option<u64>, outgoing: &Outgoing) {
         let mut state = self.lock();
         if !state.closed {
-            state.say(&outgoing.text);
+            state.respond(batch, &outgoing.text);
         }
         let full = state.out.len() >= BATCH;
         drop(state);
@@ -136,18 +151,38 @@ impl Peer {
     }
 
     fn notification(&self, message: &Message) {
-        let Some(key) = cancelled_id(message) else { return };
+        let Some(key) = cancelled_id(message) else {
+            if let Some(session) = self.session.load().as_ref() {
+                session.notified(message);
+            }
+            return;
+        };
         let reason = message.params().and_then(|params| params.get("reason")?.as_str());
-        let removed = self.lock().remove(&key, None);
+        let removed = {
+            let mut state = self.lock();
+            let removed = state.remove(&key, None);
+            state.skip(removed.as_ref().and_then(Slot::batch));
+            removed
+        };
         match removed {
             Some(Slot::Call { state, .. }) => {
                 self.server
                     .log(LogLevel::Debug, &format!("call {} was cancelled: {reason:?}", state.number()));
                 self.end_call(&state, CancelReason::Client);
             }
+            Some(Slot::Inquiry { inquiry, .. }) => {
+                let cancellations = inquiry.forget();
+                let mut state = self.lock();
+                for cancellation in cancellations {
+                    state.say(&cancellation);
+                }
+                drop(state);
+                self.settled.notify_all();
+            }
             Some(Slot::Listener(listener)) => self.server.hub.remove(listener.exchange.number),
             None => {}
         }
+        self.flush_if(false);
     }
 
     fn is_open(&self, key: &IdKey) -> bool {
@@ -156,21 +191,27 @@ impl Peer {
         state.exchanges.contains_key(key)
     }
 
-    fn request(&self, message: Message) {
+    fn request(&self, message: Message, batch: Option<u64>) {
         let Some(key) = message.id_key().cloned() else { return };
         if self.open.load(Ordering::Relaxed) > 0 && self.is_open(&key) {
             let why = "A request with this id is still being served.";
-            return self.say(&message.error(&ErrorBody::new(code::INVALID_REQUEST, why)));
+            return self.respond(batch, &message.error(&ErrorBody::new(code::INVALID_REQUEST, why)));
         }
         if self.server.is_stopping() {
             let why = "The server is shutting down.";
-            return self.say(&message.error(&ErrorBody::new(code::INTERNAL_ERROR, why)));
+            return self.respond(batch, &message.error(&ErrorBody::new(code::INTERNAL_ERROR, why)));
         }
         let Some(me) = self.me.upgrade() else { return };
-        match route(me as Arc<dyn Outlet>, message) {
-            Step::Reply(outgoing) => self.say(&outgoing),
-            Step::Call(prepared) => self.call(prepared, key),
+        let me = me as Arc<dyn Outlet>;
+        if batch.is_some() {
+            // Only the revision that has batches is spoken in one.
+            return self.legacy(me, message, key, batch);
+        }
+        match route(me, message) {
+            Step::Reply(outgoing) => self.respond(None, &outgoing),
+            Step::Call(prepared) => self.call(prepared, key, None),
             Step::Listen(prepared) => self.listen(*prepared, key),
+            Step::Legacy(me, message) => self.legacy(me, message, key, None),
         }
     }
 
@@ -184,6 +225,7 @@ impl Peer {
             let mut state = self.lock();
             state.closed = true;
             state.owed = 0;
+            state.inquiries = 0;
             state.deadlines.clear();
             state.queued.clear();
             state.waiting_bytes = 0;
@@ -192,6 +234,7 @@ impl Peer {
         for (_, slot) in exchanges {
             match slot {
                 Slot::Call { state, .. } => self.end_call(&state, reason),
+                Slot::Inquiry { inquiry, .. } => drop(inquiry.forget()),
                 Slot::Listener(listener) => self.server.hub.remove(listener.exchange.number),
             }
         }
@@ -287,12 +330,20 @@ impl Outlet for Peer {
         if state.exchanges.is_empty() {
             self.open.store(0, Ordering::Relaxed);
         }
-        state.say(&message.text);
+        state.respond(slot.batch(), &message.text);
         let full = state.out.len() >= BATCH;
         drop(state);
         message.recycle();
         self.flush_if(full);
         true
+    }
+
+    fn ask(&self, exchange: &Exchange, inquiry: &Arc<Inquiry>, questions: Vec<Vec<u8>>) -> bool {
+        self.inquire(exchange, inquiry, &questions)
+    }
+
+    fn again(&self, exchange: &Exchange, call: &Arc<CallState>) -> bool {
+        self.next_round(exchange, call)
     }
 
     fn released(&self) {

@@ -24,7 +24,7 @@ impl Peer {
         if open >= most {
             drop(state);
             let why = format!("Too many subscriptions: at most {most} are open at once.");
-            return self.say(&request.message.error(&ErrorBody::new(code::INTERNAL_ERROR, why)));
+            return self.respond(None, &request.message.error(&ErrorBody::new(code::INTERNAL_ERROR, why)));
         }
         if state.closed {
             return;
@@ -35,7 +35,7 @@ impl Peer {
         if dead {
             self.end(&mut state, &listener);
         } else {
-            state.exchanges.insert(key, Slot::Listener(Arc::clone(&listener)));
+            state.insert(key, Slot::Listener(Arc::clone(&listener)));
             self.open.store(state.exchanges.len(), Ordering::Relaxed);
             self.server.hub.add(listener);
         }
@@ -90,12 +90,13 @@ impl Peer {
             .values()
             .filter_map(|slot| match slot {
                 Slot::Listener(listener) => Some(Arc::clone(listener)),
-                Slot::Call { .. } => None,
+                Slot::Call { .. } | Slot::Inquiry { .. } => None,
             })
             .collect();
         for listener in listeners {
-            self.wake(&listener);
+            Outlet::wake(self, &listener);
         }
+        self.wake_session();
         self.start();
     }
 }

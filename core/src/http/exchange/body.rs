@@ -4,11 +4,11 @@ use super::super::answer::Refused;
 use super::super::budget::FREE;
 use super::super::mirror::Headers;
 use super::shared::{Phase, Reading, Shared, State};
-use crate::caller::Caller;
 use crate::config::Dispatch;
 use crate::dispatch::Job;
-use crate::engine::{route_mirrored, Outlet, Step};
-use crate::jsonrpc::{read, ErrorBody, Inbound, Message, Outgoing};
+use crate::engine::{refuse_session, route_mirrored, Outlet, Step};
+use crate::json::spare;
+use crate::jsonrpc::{read, refuse_batch, ErrorBody, Inbound, Message, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
 use http::{HeaderMap, StatusCode};
@@ -26,10 +26,16 @@ impl Shared {
                 return false;
             }
             // What was declared is believed once some of it is there: the rest is then read in place.
-            if reading.body.len() + chunk.len() > FREE {
-                reading
-                    .body
-                    .reserve_exact(reading.length.saturating_sub(reading.body.len()).max(chunk.len()));
+            let received = reading.body.len();
+            if received == 0 || received + chunk.len() > FREE {
+                let declared = if received == 0 { reading.length.min(FREE) } else { reading.length };
+                // Without a declared length it grows by steps of its own size.
+                let needed = declared.max(received + chunk.len().max(received));
+                if needed > reading.body.capacity() {
+                    let mut larger = spare::take(needed);
+                    larger.extend_from_slice(&reading.body);
+                    spare::keep(std::mem::replace(&mut reading.body, larger));
+                }
             }
             reading.body.extend_from_slice(chunk);
             self.draw(reading)
@@ -95,27 +101,27 @@ impl Shared {
             }
         };
         self.leave_readers(&reading);
-        let Reading { caller, body, .. } = reading;
+        let Reading { body, .. } = reading;
         let serving = Served { shared: Arc::clone(self), done: false };
         let server = &self.endpoint.server;
         let asks_host = self.endpoint.config.authorize_body.is_some()
-            || !server.catalogs.is_current(caller.catalog_key());
+            || !server.catalogs.is_current(self.caller().catalog_key());
         if asks_host && server.config.dispatch != Dispatch::Inline {
-            server.dispatch(Job::Run("request", Box::new(move || serving.run(&caller, body))));
+            server.dispatch(Job::Run("request", Box::new(move || serving.run(body))));
         } else {
-            serving.run(&caller, body);
+            serving.run(body);
         }
     }
 
-    fn serve(self: &Arc<Self>, caller: &Arc<Caller>, body: Vec<u8>) {
+    fn serve(self: &Arc<Self>, body: Vec<u8>) {
         if self.endpoint.is_stopping() {
             return self.refuse_message(Refused::Stopping);
         }
-        if let Err(refused) = self.check_body(caller, &body) {
+        if let Err(refused) = self.check_body(&body) {
             return self.refuse_message(refused);
         }
         match read(body) {
-            Ok(Inbound::Request(message)) => self.route(caller, message),
+            Ok(Inbound::Request(message)) => self.route(message),
             Ok(Inbound::Notification(_)) => self.done(|state| {
                 self.whole(state, StatusCode::ACCEPTED, HeaderMap::new(), Vec::new());
             }),
@@ -123,13 +129,14 @@ impl Shared {
                 let why = "A response was sent where none is awaited.";
                 self.respond(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
             }
+            Ok(Inbound::Batch(_)) => self.respond(refuse_batch()),
             Err(refusal) => self.respond(refusal),
         }
     }
 
-    fn check_body(&self, caller: &Caller, body: &[u8]) -> Result<(), Refused> {
+    fn check_body(&self, body: &[u8]) -> Result<(), Refused> {
         let Some(check) = &self.endpoint.config.authorize_body else { return Ok(()) };
-        match catch_unwind(AssertUnwindSafe(|| check(caller, body))) {
+        match catch_unwind(AssertUnwindSafe(|| check(self.caller(), body))) {
             Ok(true) => Ok(()),
             Ok(false) => Err(Refused::Body),
             Err(panic) => {
@@ -141,14 +148,13 @@ impl Shared {
         }
     }
 
-    fn route(self: &Arc<Self>, caller: &Arc<Caller>, message: Message) {
-        // It is the first: an exchange has one message.
-        let _ = self.caller.set(Arc::clone(caller));
+    fn route(self: &Arc<Self>, message: Message) {
         match route_mirrored(Arc::clone(self) as Arc<dyn Outlet>, message, Some(&Headers(&self.head.headers)))
         {
             Step::Reply(outgoing) => self.respond(outgoing),
             Step::Call(prepared) => self.call(prepared),
             Step::Listen(prepared) => self.listen(*prepared),
+            Step::Legacy(_, message) => self.respond(refuse_session(&self.endpoint.server, &message, false)),
         }
     }
 
@@ -178,8 +184,8 @@ struct Served {
 }
 
 impl Served {
-    fn run(mut self, caller: &Arc<Caller>, body: Vec<u8>) {
-        self.shared.serve(caller, body);
+    fn run(mut self, body: Vec<u8>) {
+        self.shared.serve(body);
         self.done = true;
     }
 }

@@ -1,6 +1,6 @@
 //! Calls: opened, told of, answered, ended.
 
-use super::super::answer::Refused;
+use super::super::answer::{busy, Refused};
 use super::shared::{Phase, Shared, State};
 use super::timers::Timer;
 use crate::call::{Call, State as CallState};
@@ -8,7 +8,7 @@ use crate::config::Dispatch;
 use crate::dispatch::Job;
 use crate::engine::{number, Exchange, Prepared};
 use crate::host::CancelReason;
-use crate::jsonrpc::{About, ErrorBody, Outgoing};
+use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::code;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -135,7 +135,7 @@ impl Shared {
             Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Listening(_) | Phase::Over => true,
         };
         if !started {
-            self.give_up(&busy("The server is busy: no thread was free in time.".to_owned()));
+            self.give_up(&busy("The server is busy: no thread was free in time."));
         }
     }
 
@@ -156,8 +156,4 @@ impl State {
     pub(super) fn is_calling(&self, number: u64) -> bool {
         matches!(&self.phase, Phase::Calling(call) if call.number() == number)
     }
-}
-
-fn busy(why: String) -> ErrorBody {
-    ErrorBody::new(code::INTERNAL_ERROR, why).about(About::Busy)
 }

@@ -111,10 +111,12 @@ impl Shared {
             Ok(length) => length,
             Err(refused) => return self.refuse(state, refused),
         };
+        // It is the first: an exchange is let in once.
+        let _ = self.caller.set(caller);
         let config = &self.endpoint.config;
         state.timers.after(Timer::Body, self.endpoint.now(), config.body_timeout_ms);
         let (length, body) = (length.unwrap_or(0), Vec::new());
-        state.phase = Phase::Reading(Reading { caller, body, length, turn: None });
+        state.phase = Phase::Reading(Reading { body, length, turn: None });
         state.out.want(config.max_body_bytes);
     }
 

@@ -37,7 +37,7 @@ pub(in super::super) struct Shared {
     pub(super) seated: AtomicBool,
     /// Whether the endpoint keeps it among its open exchanges.
     pub(super) kept: AtomicBool,
-    /// Who asks, from when the message is routed.
+    /// Who asks, from when they were let in.
     pub(super) caller: OnceLock<Arc<Caller>>,
 }
 
@@ -67,7 +67,6 @@ pub(super) enum Phase {
 
 /// A body on its way.
 pub(super) struct Reading {
-    pub(super) caller: Arc<Caller>,
     pub(super) body: Vec<u8>,
     /// The declared length; 0 if none was.
     pub(super) length: usize,
@@ -189,7 +188,9 @@ impl Shared {
             }
             let phase = state.finish();
             match &phase {
-                Phase::Calling(call) => self.say(state, call.refuse(&answer::stopped())),
+                Phase::Calling(call) => {
+                    self.say(state, call.refuse(&answer::busy("The server was stopped.")));
+                }
                 Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Listening(_) | Phase::Over => {
                     state.out.cut();
                 }

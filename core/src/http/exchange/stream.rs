@@ -1,12 +1,12 @@
 //! Subscriptions: a stream of events for as long as the client reads and may.
 
-use super::super::answer::Refused;
+use super::super::answer::{busy, Refused};
 use super::super::config::Access;
 use super::shared::{Phase, Shared, State};
 use super::timers::Timer;
 use crate::caller::Caller;
 use crate::engine::{number, Exchange, Listener, Outlet, PreparedListen};
-use crate::jsonrpc::{About, ErrorBody, Outgoing};
+use crate::jsonrpc::{ErrorBody, Outgoing};
 use crate::protocol::wire::code;
 use crate::protocol::LogLevel;
 use std::sync::atomic::Ordering;
@@ -78,8 +78,7 @@ impl Shared {
         if endpoint.streams.fetch_add(1, Ordering::SeqCst) >= most {
             endpoint.streams.fetch_sub(1, Ordering::SeqCst);
             let why = format!("Too many subscriptions: at most {most} are open at once.");
-            let error = ErrorBody::new(code::INTERNAL_ERROR, why).about(About::Busy);
-            return self.respond(request.message.error(&error));
+            return self.respond(request.message.error(&busy(why)));
         }
         let dead = filter.is_empty();
         let exchange = Exchange { key, number: number(&endpoint.server) };
@@ -134,11 +133,16 @@ impl Shared {
         matches!(self.lock().phase, Phase::Listening(_))
     }
 
+    /// How long the credential still lasts, in ms; `None`: for ever.
+    fn time_left(&self, listening: &Listening) -> Option<u64> {
+        let end = listening.listener.caller.load().expires_at()?;
+        Some(end.saturating_sub(self.endpoint.server.config.environment.unix_ms()))
+    }
+
     /// The stream ends when the credential does.
     pub(super) fn renew_timers(&self, state: &mut State) {
         let Phase::Listening(listening) = &state.phase else { return };
-        let end = listening.listener.caller.load().expires_at();
-        let left = end.map(|end| end.saturating_sub(self.endpoint.server.config.environment.unix_ms()));
+        let left = self.time_left(listening);
         state.timers.after(Timer::Expiry, self.endpoint.now(), left.map_or(0, |left| left.max(1)));
     }
 
@@ -146,9 +150,7 @@ impl Shared {
     pub(super) fn expire(&self, now: u64) {
         let ended = self.act(|state| {
             let Phase::Listening(listening) = &state.phase else { return false };
-            let end = listening.listener.caller.load().expires_at();
-            let left = end.map(|end| end.saturating_sub(self.endpoint.server.config.environment.unix_ms()));
-            match left {
+            match self.time_left(listening) {
                 Some(0) => true,
                 left => {
                     state.timers.after(Timer::Expiry, now, left.unwrap_or(0));

@@ -3,6 +3,7 @@
 //! A connection's deadlines move with every request, and nearly always to later: then the timer is left alone, and sees
 //! when it rings that it is not time yet.
 
+use crate::http::exchange::Exchange;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -35,5 +36,15 @@ impl Alarm {
             none => none.insert(Box::pin(sleep_until(deadline))),
         };
         sleep.as_mut().poll(cx)
+    }
+
+    /// Lets the exchange do what is due; true if something was. Else the task is woken when something will be.
+    pub(super) fn poll_due(&mut self, cx: &mut Context<'_>, exchange: &Exchange) -> bool {
+        let deadline = exchange.next_deadline().and_then(|wait| std::time::Instant::now().checked_add(wait));
+        let is_due = self.poll(cx, deadline).is_ready();
+        if is_due {
+            exchange.tick();
+        }
+        is_due
     }
 }

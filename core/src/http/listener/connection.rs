@@ -2,12 +2,13 @@
 
 use super::alarm::Alarm;
 use super::answer::Service;
-use super::progress::{Phase, Progress};
+use super::http1::{End, Http1, Input, Phase};
+use super::progress::Progress;
 use super::stop::Watch;
 use super::transport::{Socket, Speech, Transport};
 use super::worker::Shared;
 use crate::http::exchange::PeerAddress;
-use hyper::server::conn::{http1, http2};
+use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use std::future::Future;
 use std::pin::Pin;
@@ -16,151 +17,145 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// The longest head of a request; hyper answers 431 to a longer one.
-const MAX_HEAD: usize = 64 << 10;
+/// The longest head of a request over HTTP/2; that of HTTP/1.1 is as long.
+const MAX_HEAD: u32 = 64 << 10;
 /// How long, and for how many bytes, a client may go on sending after its last answer: if the socket were closed
 /// before, the system would tell the client so at once, and the answer could be lost on the way.
 const LINGER: Duration = Duration::from_secs(5);
 const LINGER_BYTES: usize = 64 << 20;
-/// What a client is told whose request never became complete.
-const HEAD_TIMEOUT: &[u8] = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-
-type Io = TokioIo<Transport>;
 
 /// Serves one connection; complete when its socket is closed.
 pub(super) struct Connection {
     stage: Stage,
     shared: Arc<Shared>,
     peer: PeerAddress,
-    progress: Arc<Progress>,
     alarm: Alarm,
     stop: Watch,
-    /// The turn of the progress that was seen last, and when.
+    /// The turn of the connection that was seen last, and when.
     turn: u32,
     since: Instant,
 }
 
 #[expect(clippy::large_enum_variant, reason = "it is nearly always the large one")]
 enum Stage {
-    Opening(Transport),
-    Http1(http1::Connection<Io, Service>),
-    Http2(Pin<Box<http2::Connection<Io, Service, TokioExecutor>>>),
+    Opening { socket: Socket, input: Input },
+    Http1(Http1),
+    Http2(Pin<Box<Http2>>),
     Lingering(Linger),
     Closed,
+}
+
+struct Http2 {
+    connection: http2::Connection<TokioIo<Transport>, Service, TokioExecutor>,
+    progress: Arc<Progress>,
 }
 
 /// A socket that has been answered for the last time.
 struct Linger {
     socket: Socket,
     told: bool,
-    /// The client may be sending.
-    is_expected: bool,
     left: usize,
 }
 
 impl Connection {
     pub(super) fn new(socket: Socket, peer: PeerAddress, shared: Arc<Shared>) -> Self {
-        let progress = Arc::new(Progress::new(shared.epoch));
         Self {
-            stage: Stage::Opening(Transport::new(socket, Arc::clone(&progress))),
+            stage: Stage::Opening { socket, input: Input::default() },
             stop: shared.stop.watch(),
             shared,
             peer,
-            turn: progress.turns(),
-            progress,
             alarm: Alarm::default(),
+            turn: 0,
             since: Instant::now(),
         }
     }
 
-    fn open(&mut self, transport: Transport, speech: Speech) {
-        let service = Service {
-            endpoint: self.shared.endpoint.clone(),
-            peer: self.peer,
-            progress: Arc::clone(&self.progress),
-            serial: speech == Speech::Http1,
-        };
-        let io = TokioIo::new(transport);
+    fn open(&mut self, socket: Socket, input: Input, speech: Speech) {
         self.stage = match speech {
-            Speech::Http1 => Stage::Http1(self.shared.http1.serve_connection(io, service)),
-            Speech::Http2 => Stage::Http2(Box::pin(self.shared.http2.serve_connection(io, service))),
+            Speech::Http1 => Stage::Http1(Http1::new(socket, input)),
+            Speech::Http2 => {
+                let progress = Arc::new(Progress::default());
+                let service = Service {
+                    endpoint: self.shared.endpoint.clone(),
+                    peer: self.peer,
+                    progress: Arc::clone(&progress),
+                };
+                let io = TokioIo::new(Transport { socket, input, progress: Arc::clone(&progress) });
+                let connection = self.shared.http2.serve_connection(io, service);
+                Stage::Http2(Box::pin(Http2 { connection, progress }))
+            }
         };
     }
 
     /// Works until there is nothing to do; ready when this stage has ended.
     fn poll_stage(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         match &mut self.stage {
-            Stage::Opening(transport) => transport.poll_speech(cx).map(|speech| {
+            Stage::Opening { socket, input } => socket.poll_speech(cx, input).map(|speech| {
                 let stage = std::mem::replace(&mut self.stage, Stage::Closed);
-                if let (Some(speech), Stage::Opening(transport)) = (speech, stage) {
-                    self.open(transport, speech);
+                if let (Some(speech), Stage::Opening { socket, input }) = (speech, stage) {
+                    self.open(socket, input, speech);
                 }
             }),
-            Stage::Http1(connection) => {
-                let polled = connection.poll_without_shutdown(cx);
-                if polled.is_pending() && self.progress.has_next() {
-                    cx.waker().wake_by_ref();
-                }
-                // Its errors are the client's, who was answered if that was possible.
-                polled.map(|_| self.linger())
+            Stage::Http1(http1) => http1.poll(cx, &self.shared.endpoint, self.peer).map(|end| match end {
+                End::Close => self.stage = Stage::Closed,
+                End::Linger { is_sending } => self.linger(is_sending),
+            }),
+            // Its errors are the client's.
+            Stage::Http2(http2) => {
+                Pin::new(&mut http2.connection).poll(cx).map(|_| self.stage = Stage::Closed)
             }
-            Stage::Http2(connection) => connection.as_mut().poll(cx).map(|_| self.stage = Stage::Closed),
             Stage::Lingering(linger) => linger.poll(cx).map(|()| self.stage = Stage::Closed),
             Stage::Closed => Poll::Ready(()),
         }
     }
 
     /// Ends the sending side, and goes on reading for a while if the client may still be sending.
-    fn linger(&mut self) {
-        let stage = std::mem::replace(&mut self.stage, Stage::Closed);
-        if self.progress.has_ended() {
-            return;
+    fn linger(&mut self, is_sending: bool) {
+        if let Stage::Http1(http1) = std::mem::replace(&mut self.stage, Stage::Closed) {
+            let socket = http1.into_socket();
+            if is_sending || socket.has_unread() {
+                self.stage = Stage::Lingering(Linger { socket, told: false, left: LINGER_BYTES });
+                self.since = Instant::now();
+            }
         }
-        let socket = match stage {
-            Stage::Opening(transport) => transport.into_socket(),
-            Stage::Http1(connection) => connection.into_parts().io.into_inner().into_socket(),
-            Stage::Http2(_) | Stage::Lingering(_) | Stage::Closed => return,
-        };
-        let is_expected =
-            !self.progress.has_received() || self.progress.phase() == Phase::Head || socket.has_unread();
-        self.stage = Stage::Lingering(Linger { socket, told: false, is_expected, left: LINGER_BYTES });
-        self.since = Instant::now();
     }
 
     /// When this has been waiting for too long.
     fn deadline(&mut self) -> Option<Instant> {
-        let turn = self.progress.turns();
+        let turn = match &self.stage {
+            Stage::Http1(http1) => http1.turn(),
+            Stage::Http2(http2) => http2.progress.turn(),
+            Stage::Opening { .. } | Stage::Lingering(_) | Stage::Closed => self.turn,
+        };
         if turn != self.turn {
             self.turn = turn;
             self.since = Instant::now();
         }
         let after = |limit: Option<Duration>| self.since.checked_add(limit?);
         match &self.stage {
-            Stage::Opening(_) => after(self.shared.header_timeout),
-            Stage::Http1(_) | Stage::Http2(_) => match self.progress.phase() {
+            Stage::Opening { .. } => after(self.shared.header_timeout),
+            Stage::Http1(http1) => match http1.phase() {
                 Phase::Head => after(self.shared.header_timeout),
                 Phase::Idle | Phase::Stalled => after(self.shared.idle),
-                Phase::Busy => self.progress.wake_at(),
+                Phase::Busy => http1.wake_at(),
             },
+            // Its exchanges keep their own times.
+            Stage::Http2(http2) if http2.progress.is_busy() && !http2.progress.is_stalled() => None,
+            Stage::Http2(_) => after(self.shared.idle),
             Stage::Lingering(_) => after(Some(LINGER)),
             Stage::Closed => None,
         }
     }
 
     fn on_deadline(&mut self) {
-        match (&mut self.stage, self.progress.phase()) {
-            (Stage::Http1(_) | Stage::Http2(_), Phase::Busy) => self.progress.wake(),
-            (Stage::Http1(_), Phase::Head) => {
-                self.linger();
-                if let Stage::Lingering(linger) = &mut self.stage {
-                    linger.say(HEAD_TIMEOUT);
-                }
-            }
-            (Stage::Http1(_), Phase::Idle) => self.linger(),
-            (
-                Stage::Opening(_) | Stage::Http1(_) | Stage::Http2(_) | Stage::Lingering(_) | Stage::Closed,
-                _,
-            ) => {
+        match &mut self.stage {
+            Stage::Http1(http1) => match http1.phase() {
+                Phase::Busy => http1.wake(),
+                Phase::Head => http1.give_up_head(),
+                Phase::Idle => self.linger(false),
+                Phase::Stalled => self.stage = Stage::Closed,
+            },
+            Stage::Opening { .. } | Stage::Http2(_) | Stage::Lingering(_) | Stage::Closed => {
                 self.stage = Stage::Closed;
             }
         }
@@ -169,10 +164,18 @@ impl Connection {
     /// The listener stops: no more requests.
     fn on_stop(&mut self) {
         match &mut self.stage {
-            Stage::Opening(_) => self.stage = Stage::Closed,
-            Stage::Http1(connection) => Pin::new(connection).graceful_shutdown(),
-            Stage::Http2(connection) => connection.as_mut().graceful_shutdown(),
+            Stage::Opening { .. } => self.stage = Stage::Closed,
+            Stage::Http1(http1) => http1.stop(),
+            Stage::Http2(http2) => Pin::new(&mut http2.connection).graceful_shutdown(),
             Stage::Lingering(_) | Stage::Closed => {}
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        match &self.stage {
+            Stage::Http1(http1) => http1.is_busy(),
+            Stage::Http2(http2) => http2.progress.is_busy(),
+            Stage::Opening { .. } | Stage::Lingering(_) | Stage::Closed => false,
         }
     }
 }
@@ -203,20 +206,11 @@ impl Future for Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.shared.leave(self.progress.is_busy());
+        self.shared.leave(self.is_busy());
     }
 }
 
 impl Linger {
-    /// Sends a last word, if that is possible at once.
-    fn say(&mut self, text: &[u8]) {
-        // What does not fit into an empty socket buffer is not waited for.
-        let _ = match &self.socket {
-            Socket::Tcp(stream) => stream.try_write(text),
-            Socket::Unix(stream) => stream.try_write(text),
-        };
-    }
-
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if !self.told {
             self.told = true;
@@ -225,31 +219,22 @@ impl Linger {
             }
         }
         let mut room = [0; 8192];
-        while self.is_expected {
+        loop {
             let mut buffer = ReadBuf::new(&mut room);
             match Pin::new(&mut self.socket).poll_read(cx, &mut buffer) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Ok(())) if !buffer.filled().is_empty() && self.left > buffer.filled().len() => {
                     self.left -= buffer.filled().len();
                 }
-                Poll::Ready(_) => break,
+                Poll::Ready(_) => return Poll::Ready(()),
             }
         }
-        Poll::Ready(())
     }
-}
-
-/// What every connection of HTTP/1.1 has in common.
-pub(super) fn http1() -> http1::Builder {
-    let mut builder = http1::Builder::new();
-    // Times are kept here, with one timer a connection instead of one a request.
-    builder.header_read_timeout(None).max_header_size(MAX_HEAD).writev(false);
-    builder
 }
 
 /// What every connection of HTTP/2 has in common.
 pub(super) fn http2() -> http2::Builder<TokioExecutor> {
     let mut builder = http2::Builder::new(TokioExecutor::new());
-    builder.max_header_list_size(u32::try_from(MAX_HEAD).unwrap_or(u32::MAX));
+    builder.max_header_list_size(MAX_HEAD);
     builder
 }

@@ -9,12 +9,11 @@ mod alarm;
 mod answer;
 mod config;
 mod connection;
-mod framing;
+mod http1;
 mod payload;
 mod places;
 mod progress;
 mod stop;
-mod timing;
 mod transport;
 mod worker;
 

@@ -1,23 +1,57 @@
-//! The bodies of responses.
+//! The bodies of responses over HTTP/2.
 
-use super::timing::{Open, Timing};
+use super::alarm::Alarm;
+use super::progress::Open;
 use crate::http::exchange::{Exchange, Part};
+use crate::json::spare;
+use bytes::Buf;
 use hyper::body::{Body, Frame, SizeHint};
 use std::convert::Infallible;
-use std::io::Cursor;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+
+/// Bytes on their way to a socket; their buffer is used again.
+#[derive(Debug, Default)]
+pub(super) struct Chunk {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Chunk {
+    pub(super) fn new(bytes: Vec<u8>) -> Self {
+        Self { bytes, at: 0 }
+    }
+}
+
+impl Buf for Chunk {
+    fn remaining(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.at += count.min(self.remaining());
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        spare::keep(std::mem::take(&mut self.bytes));
+    }
+}
 
 /// The body of a response.
 #[derive(Debug)]
 pub(super) enum Payload {
     Empty,
-    /// Leaves in one piece, with its length.
+    /// With its length.
     Whole {
-        bytes: Cursor<Vec<u8>>,
-        _open: Option<Open>,
+        chunk: Chunk,
+        _open: Open,
     },
-    /// Leaves in chunks, each flushed as soon as nothing is behind it.
     Stream(Stream),
 }
 
@@ -27,20 +61,18 @@ pub(super) struct Stream {
     pub(super) exchange: Exchange,
     /// What it has given already.
     pub(super) first: Option<Vec<u8>>,
-    pub(super) timing: Timing,
-    pub(super) open: Open,
+    pub(super) alarm: Alarm,
+    pub(super) _open: Open,
 }
 
 impl Payload {
-    pub(super) fn whole(bytes: Vec<u8>, open: Option<Open>) -> Self {
+    pub(super) fn whole(bytes: Vec<u8>, open: Open) -> Self {
         if bytes.is_empty() {
             return Self::Empty;
         }
-        Self::Whole { bytes: Cursor::new(bytes), _open: open }
+        Self::Whole { chunk: Chunk::new(bytes), _open: open }
     }
 }
-
-type Chunk = Cursor<Vec<u8>>;
 
 impl Body for Payload {
     type Data = Chunk;
@@ -53,10 +85,10 @@ impl Body for Payload {
         let this = self.get_mut();
         let chunk = match this {
             Self::Empty => None,
-            Self::Whole { bytes, .. } => {
-                let bytes = std::mem::take(bytes);
+            Self::Whole { chunk, .. } => {
+                let chunk = std::mem::take(chunk);
                 *this = Self::Empty;
-                Some(bytes)
+                Some(chunk)
             }
             Self::Stream(stream) => match stream.poll_chunk(cx) {
                 Poll::Pending => return Poll::Pending,
@@ -64,7 +96,7 @@ impl Body for Payload {
                     if last {
                         *this = Self::Empty;
                     }
-                    chunk.map(Cursor::new)
+                    chunk.map(Chunk::new)
                 }
             },
         };
@@ -81,7 +113,7 @@ impl Body for Payload {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Empty => SizeHint::with_exact(0),
-            Self::Whole { bytes, .. } => SizeHint::with_exact(bytes.get_ref().len() as u64),
+            Self::Whole { chunk, .. } => SizeHint::with_exact(chunk.remaining() as u64),
             Self::Stream(_) => SizeHint::default(),
         }
     }
@@ -101,7 +133,7 @@ impl Stream {
                 }
                 Poll::Pending => {}
             }
-            if !self.timing.poll_due(cx, &self.open, &self.exchange) {
+            if !self.alarm.poll_due(cx, &self.exchange) {
                 return Poll::Pending;
             }
         }

@@ -9,7 +9,7 @@ use crate::dispatch::sigpipe;
 use crate::http::endpoint::Endpoint;
 use crate::http::exchange::PeerAddress;
 use crate::server::Server;
-use hyper::server::conn::{http1, http2};
+use hyper::server::conn::http2;
 use hyper_util::rt::TokioExecutor;
 use std::future::{poll_fn, Future};
 use std::pin::pin;
@@ -27,12 +27,9 @@ pub(super) struct Shared {
     pub(super) stop: Arc<Stop>,
     /// Of all threads.
     pub(super) places: Arc<Places>,
-    pub(super) http1: http1::Builder,
     pub(super) http2: http2::Builder<TokioExecutor>,
     pub(super) header_timeout: Option<Duration>,
     pub(super) idle: Option<Duration>,
-    /// What moments are counted from.
-    pub(super) epoch: Instant,
     /// Connections of this thread.
     open: AtomicUsize,
     emptied: Notify,
@@ -55,11 +52,9 @@ impl Shared {
             endpoint,
             stop,
             places,
-            http1: connection::http1(),
             http2: connection::http2(),
             header_timeout,
             idle,
-            epoch: Instant::now(),
             open: AtomicUsize::new(0),
             emptied: Notify::new(),
             is_cutting: AtomicBool::new(false),
