@@ -6,7 +6,6 @@ use crate::error::{raise, wrong_value};
 use crate::gate::Permit;
 use crate::host::Shared;
 use crate::json;
-use crate::outbox::{Answer, Entry, Outbox};
 use crate::route::Work;
 use mcpcore_engine as engine;
 use mcpcore_engine::{CallView, ErrorKind, LogLevel};
@@ -28,8 +27,6 @@ pub(crate) struct Call {
     permit: Mutex<Option<Permit>>,
     /// What is kept for the next round, as JSON.
     kept: Mutex<Option<String>>,
-    /// Where its answer may wait for others.
-    outbox: Option<Arc<Outbox>>,
     handler: u32,
     threaded: bool,
     shared: Arc<Shared>,
@@ -48,34 +45,7 @@ impl Call {
             open: Mutex::new(Some(work.call)),
             permit: Mutex::new(work.permit),
             kept: Mutex::default(),
-            outbox: None,
             shared,
-        }
-    }
-
-    /// Its answer may wait for others there.
-    pub(crate) fn together(mut self, outbox: &Arc<Outbox>) -> Self {
-        self.outbox = Some(Arc::clone(outbox));
-        self
-    }
-
-    /// Answers with a text or a result, together with others where the loop is in the middle of a turn.
-    fn complete(&self, py: Python<'_>, answer: Answer) -> PyResult<bool> {
-        let size = match &answer {
-            Answer::Text(text) | Answer::Json(text) => text.len(),
-        };
-        let taken = lock(&self.open).take();
-        let Some(call) = taken else { return Ok(false) };
-        let permit = lock(&self.permit).take();
-        let entry = Entry { call, answer, permit };
-        let entry = match &self.outbox {
-            Some(outbox) if size <= LARGE => outbox.push(entry),
-            Some(_) | None => Some(entry),
-        };
-        match entry {
-            None => Ok(true),
-            Some(entry) if size > LARGE => told(py, py.detach(|| entry.send())),
-            Some(entry) => told(py, entry.send()),
         }
     }
 
@@ -108,18 +78,15 @@ impl Call {
         // Dropped here, outside its lock: it may start the next call.
         let permit = lock(&self.permit).take();
         drop(permit);
-        told(py, answered)
-    }
-}
-
-/// Whether an answer was sent. If it was not, the engine has told the log and the client why.
-fn told(py: Python<'_>, answered: engine::Result<()>) -> PyResult<bool> {
-    match answered {
-        Ok(()) => Ok(true),
-        Err(error) => match error.kind() {
-            ErrorKind::Gone | ErrorKind::Answered | ErrorKind::InvalidJson | ErrorKind::Closed => Ok(false),
-            _ => Err(raise(py, &error)),
-        },
+        match answered {
+            Ok(()) => Ok(true),
+            Err(error) => match error.kind() {
+                ErrorKind::Gone | ErrorKind::Answered | ErrorKind::InvalidJson | ErrorKind::Closed => {
+                    Ok(false)
+                }
+                _ => Err(raise(py, &error)),
+            },
+        }
     }
 }
 
@@ -317,7 +284,8 @@ impl Call {
             // Half a surrogate pair.
             Err(_) => given.to_string_lossy(),
         };
-        self.complete(given.py(), Answer::Text(text.into_owned()))
+        let py = given.py();
+        self.answer(py, text.len(), |call| call.complete_text(&text))
     }
 
     #[pyo3(signature = (data, mime_type = None))]
@@ -328,12 +296,13 @@ impl Call {
 
     /// Answers with a whole result, as a value.
     fn _complete(&self, result: &Bound<'_, PyAny>) -> PyResult<bool> {
-        self.complete(result.py(), Answer::Json(json::text(result)?))
+        let text = json::text(result)?;
+        self.answer(result.py(), text.len(), |call| call.complete_json(&text))
     }
 
     /// Answers with a whole result, as JSON text.
-    fn _complete_json(&self, py: Python<'_>, result: String) -> PyResult<bool> {
-        self.complete(py, Answer::Json(result))
+    fn _complete_json(&self, py: Python<'_>, result: &str) -> PyResult<bool> {
+        self.answer(py, result.len(), |call| call.complete_json(result))
     }
 
     /// Answers with structured content alone; the engine adds its text.
@@ -342,7 +311,7 @@ impl Call {
         json::write(content, &mut out, 1)?;
         out.push(b'}');
         let text = String::from_utf8(out).map_err(|error| wrong_value(error.to_string()))?;
-        self.complete(content.py(), Answer::Json(text))
+        self.answer(content.py(), text.len(), |call| call.complete_json(&text))
     }
 
     fn _fail(&self, py: Python<'_>, message: &str) -> PyResult<bool> {

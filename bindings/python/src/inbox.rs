@@ -4,7 +4,6 @@ use crate::authorization::Authorization;
 use crate::call::Call;
 use crate::error::wrong_value;
 use crate::host::Shared;
-use crate::outbox::Outbox;
 use crate::route::Work;
 use mcpcore_engine::CancelReason;
 use pyo3::prelude::*;
@@ -94,7 +93,6 @@ impl Mailbox {
 #[pyclass(frozen, module = "mcpcore._mcpcore")]
 pub(crate) struct Inbox {
     pub(crate) mailbox: Arc<Mailbox>,
-    outbox: Arc<Outbox>,
     shared: Arc<Shared>,
 }
 
@@ -103,7 +101,7 @@ impl Inbox {
         let mailbox = Mailbox::new().map_err(|error| wrong_value(format!("no descriptors: {error}")))?;
         let mailbox = Arc::new(mailbox);
         shared.add_mailbox(&mailbox);
-        Ok(Self { mailbox, outbox: Arc::default(), shared: Arc::clone(shared) })
+        Ok(Self { mailbox, shared: Arc::clone(shared) })
     }
 }
 
@@ -126,14 +124,10 @@ impl Inbox {
             return Ok(None);
         }
         let list = PyList::empty(py);
-        if events.len() > 1 {
-            self.outbox.open();
-        }
         for event in events {
             match event {
                 Event::Work(work) => {
-                    let call = Call::new(work, Arc::clone(&self.shared)).together(&self.outbox);
-                    list.append(call.into_pyobject(py)?)?;
+                    list.append(Call::new(work, Arc::clone(&self.shared)).into_pyobject(py)?)?;
                 }
                 Event::Question(question) => list.append(question.into_pyobject(py)?)?,
                 Event::Cancelled(number, reason) => list.append((on_cancel, (number, reason.to_string())))?,
@@ -146,16 +140,8 @@ impl Inbox {
         Ok(Some(list))
     }
 
-    /// The turn of the loop that began with `take` ends: the answers of its calls go out, those of later turns at once.
-    fn flush(&self, py: Python<'_>) {
-        if self.outbox.is_open() {
-            py.detach(|| self.outbox.flush());
-        }
-    }
-
     /// Takes nothing more. The loop is woken a last time.
-    fn close(&self, py: Python<'_>) {
+    fn close(&self) {
         self.mailbox.close();
-        self.flush(py);
     }
 }

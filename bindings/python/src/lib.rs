@@ -19,7 +19,6 @@ mod http;
 mod inbox;
 mod json;
 mod listener;
-mod outbox;
 mod pending;
 mod pool;
 mod route;

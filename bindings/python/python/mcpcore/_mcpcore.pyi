@@ -202,7 +202,7 @@ class Authorization:
     def path(self) -> str: ...
     @property
     def peer(self) -> str | None:
-        """The peer's address, or `uid:N` on a Unix socket."""
+        """The peer's address; `unix:N` on a Unix socket, N the user id of whoever is there if it is known, else `unix`."""
 
     @property
     def bearer(self) -> str | None:
@@ -230,7 +230,6 @@ class Authorization:
 class Inbox:
     def fileno(self) -> int: ...
     def take(self, on_cancel: Callable[[int, str], object]) -> list[Any] | None: ...
-    def flush(self) -> None: ...
     def close(self) -> None: ...
 
 @final

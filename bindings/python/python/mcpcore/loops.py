@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import sys
-from asyncio import get_running_loop
 from typing import Any, Optional
 from weakref import ref
 
@@ -125,18 +124,11 @@ class Post:
                 loop.remove_reader(self._fd)
             return
         for event in events:
-            try:
-                if type(event) is tuple:
-                    function, arguments = event
-                    function(*arguments)
-                else:
-                    self.start(event)
-            except Exception as error:  # what is behind it must not be lost
-                context = {"message": "an event of mcpcore failed", "exception": error}
-                get_running_loop().call_exception_handler(context)
-        if len(events) > 1:
-            # Behind the first steps of the tasks that were just made, most of which answer in that step.
-            get_running_loop().call_soon(self.inbox.flush)
+            if type(event) is tuple:
+                function, arguments = event
+                function(*arguments)
+            else:
+                self.start(event)
 
     def start(self, call: Call | Authorization) -> None:
         """Begins to answer a call or an authorization, in the current context."""
@@ -156,9 +148,9 @@ class Post:
         if question._threaded:
             # It blocks, and belongs to no call that could be put on a thread of the pool.
             context = contextvars.copy_context()
-            get_running_loop().run_in_executor(None, context.run, ask, server, question)
+            asyncio.get_running_loop().run_in_executor(None, context.run, ask, server, question)
         else:
-            task = get_running_loop().create_task(ask_on_loop(server, question))
+            task = asyncio.get_running_loop().create_task(ask_on_loop(server, question))
             self._questions.add(task)
             task.add_done_callback(self._questions.discard)
 
@@ -229,7 +221,7 @@ async def begin(server: Server, post: Post, message: Any, caller: Any) -> Option
 
 
 async def _response(post: Post, pending: Any) -> None:
-    loop = get_running_loop()
+    loop = asyncio.get_running_loop()
     arrived = loop.create_future()
 
     def tell(_: object) -> None:
@@ -279,7 +271,7 @@ class PrivateLoop:
         server = self._server()
         if server is None:
             return
-        self._loop, self._end = get_running_loop(), asyncio.Event()
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         await server._enter()
         self.post = server._post()
         # A server that nobody uses any more ends its loop, so the loop must not keep it.
