@@ -1,0 +1,5 @@
+//! Sessions of the older revisions over HTTP.
+
+mod store;
+
+pub use store::{MemoryStore, SessionStore};
