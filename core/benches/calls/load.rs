@@ -17,8 +17,20 @@ const TURNS: u64 = 60;
 /// A server that says nothing for so long has failed.
 const PATIENCE: u16 = 30_000;
 
+/// Before this word's command the load is of a session, one of the newest revision that has them.
+const IN_SESSION: &str = "session";
+const SESSION_REVISION: &str = "2025-11-25";
+
 /// The request of a case, and a text that its answer must hold.
-fn request(case: &str) -> Result<(String, &'static str), String> {
+fn request(case: &str, session: Option<&str>) -> Result<(String, &'static str), String> {
+    if let Some(id) = session {
+        let body = match case {
+            "echo" => fixture::call_in_session(ID),
+            _ => return Err(format!("no case of sessions is called {case}")),
+        };
+        let more = format!("MCP-Protocol-Version: {SESSION_REVISION}\r\nMcp-Session-Id: {id}\r\n");
+        return Ok((post(&body, &more), fixture::TEXT));
+    }
     let (method, name, body, expected) = match case {
         "echo" => ("tools/call", "echo", fixture::call(ID), fixture::TEXT),
         "list" => ("tools/list", "", fixture::list(ID), "tool_00000"),
@@ -31,32 +43,36 @@ fn request(case: &str) -> Result<(String, &'static str), String> {
         _ => return Err(format!("no case is called {case}")),
     };
     let name = if name.is_empty() { String::new() } else { format!("Mcp-Name: {name}\r\n") };
-    let head = format!(
+    let more = format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\n{name}");
+    Ok((post(&body, &more), expected))
+}
+
+/// A whole request; `more` is header lines.
+fn post(body: &str, more: &str) -> String {
+    format!(
         "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nContent-Type: application/json\r\n\
-         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
-         Mcp-Method: {method}\r\n{name}Content-Length: {}\r\n\r\n",
+         Accept: application/json, text/event-stream\r\n{more}Content-Length: {}\r\n\r\n{body}",
         body.len()
-    );
-    Ok((head + &body, expected))
+    )
 }
 
 /// Loads each of the servers with `requests` of `case`, in turns of a few, so that what disturbs the machine for a while
 /// disturbs all alike. Prints a line for each, with tabs between: requests a second, microseconds of CPU a request (the
 /// median of the turns), the median and the 99th percentile of the answers' times in microseconds, the resident size
 /// in KiB, and the bytes of an answer's body. The word `BYTES` in a command stands for those of the first server.
+/// A command behind the word `session` is asked in a session.
 pub(crate) fn run(case: &str, connections: usize, requests: u64, commands: &[&[&str]]) -> Result<(), String> {
     if !(1..=MOST_CONNECTIONS).contains(&connections) {
         return Err(format!("{connections} connections: between 1 and {MOST_CONNECTIONS} can be opened"));
     }
-    let (request, expected) = request(case)?;
     let mut servers: Vec<Server> = Vec::new();
     for command in commands {
         let body = servers.first().map(|server| server.body.to_string());
-        servers.push(Server::start(command, body.as_deref(), request.as_bytes(), expected, connections)?);
+        servers.push(Server::start(command, body.as_deref(), case, connections)?);
     }
     let turn = (requests / TURNS).max(1);
     for server in &mut servers {
-        server.session.load(turn * TURNS / 10 + 1)?;
+        server.load.run(turn * TURNS / 10 + 1)?;
     }
     for _ in 0..TURNS {
         for server in &mut servers {
@@ -67,9 +83,9 @@ pub(crate) fn run(case: &str, connections: usize, requests: u64, commands: &[&[&
 }
 
 /// A server under load; it is killed at the end.
-struct Server<'r> {
+struct Server {
     process: Child,
-    session: Session<'r>,
+    load: Load,
     /// The bytes of an answer's body.
     body: usize,
     seconds: f64,
@@ -78,7 +94,7 @@ struct Server<'r> {
     costs: Vec<u64>,
 }
 
-impl Drop for Server<'_> {
+impl Drop for Server {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.process.kill();
@@ -86,17 +102,12 @@ impl Drop for Server<'_> {
     }
 }
 
-impl<'r> Server<'r> {
-    fn start(
-        command: &[&str],
-        body: Option<&str>,
-        request: &'r [u8],
-        expected: &str,
-        connections: usize,
-    ) -> Result<Self, String> {
+impl Server {
+    fn start(command: &[&str], body: Option<&str>, case: &str, connections: usize) -> Result<Self, String> {
+        let in_session = command.first() == Some(&IN_SESSION);
         let word =
             |word: &&str| if *word == "BYTES" { body.unwrap_or("0").to_owned() } else { (*word).to_owned() };
-        let mut words = command.iter().map(word);
+        let mut words = command.iter().skip(usize::from(in_session)).map(word);
         let program = words.next().ok_or("a command is empty")?;
         let mut process = Command::new(&program)
             .args(words)
@@ -104,9 +115,9 @@ impl<'r> Server<'r> {
             .stdout(Stdio::piped())
             .spawn()
             .map_err(|error| format!("{program} does not start: {error}"))?;
-        match open(&mut process, request, expected, connections) {
-            Ok((session, body)) => {
-                Ok(Self { process, session, body, seconds: 0.0, times: Vec::new(), costs: Vec::new() })
+        match open(&mut process, case, in_session, connections) {
+            Ok((load, body)) => {
+                Ok(Self { process, load, body, seconds: 0.0, times: Vec::new(), costs: Vec::new() })
             }
             Err(error) => {
                 let _ = process.kill();
@@ -118,7 +129,7 @@ impl<'r> Server<'r> {
 
     fn turn(&mut self, requests: u64) -> Result<(), String> {
         let (start, before) = (Instant::now(), cpu_ns(self.process.id())?);
-        self.times.extend(self.session.load(requests)?);
+        self.times.extend(self.load.run(requests)?);
         self.seconds += start.elapsed().as_secs_f64();
         self.costs.push(cpu_ns(self.process.id())?.saturating_sub(before) / requests);
         Ok(())
@@ -139,24 +150,35 @@ impl<'r> Server<'r> {
 }
 
 /// Connections to a server that says its port, and the bytes of an answer's body.
-fn open<'r>(
+fn open(
     process: &mut Child,
-    request: &'r [u8],
-    expected: &str,
+    case: &str,
+    in_session: bool,
     connections: usize,
-) -> Result<(Session<'r>, usize), String> {
+) -> Result<(Load, usize), String> {
     let mut line = String::new();
     let output = process.stdout.take().ok_or("the server has no output")?;
     BufReader::new(output).read_line(&mut line).map_err(|error| error.to_string())?;
     let port: u16 = line.trim().parse().map_err(|_| format!("the server says no port: {line:?}"))?;
-    let (answer, body) = first_answer(port, request)?;
+    let id = in_session.then(|| open_session(port)).transpose()?;
+    let (request, expected) = request(case, id.as_deref())?;
+    let (answer, body) = first_answer(port, request.as_bytes())?;
     // A bare server answers what it likes.
     let is_ours = answer.windows(9).any(|window| window == b"\"jsonrpc\"");
     let text = String::from_utf8_lossy(&answer);
     if is_ours && !(text.contains("\"result\"") && text.contains(expected)) {
         return Err(format!("the answer does not hold {expected}: {}", text.get(..400).unwrap_or(&text)));
     }
-    Ok((Session::open(port, request, answer.len(), connections)?, body))
+    Ok((Load::open(port, request.into_bytes(), answer.len(), connections)?, body))
+}
+
+/// The id of a new session.
+fn open_session(port: u16) -> Result<String, String> {
+    let (answer, _) = first_answer(port, post(&fixture::initialize(1, SESSION_REVISION), "").as_bytes())?;
+    let text = String::from_utf8_lossy(&answer).into_owned();
+    let line = text.lines().find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
+    let id = line.and_then(|line| line.split_once(": ")).map(|(_, id)| id.trim().to_owned());
+    id.ok_or_else(|| format!("no session is opened: {text}"))
 }
 
 /// One answer as a whole, and the length of its body.
@@ -190,8 +212,9 @@ fn connect(port: u16) -> Result<TcpStream, String> {
     Ok(socket)
 }
 
-struct Session<'r> {
-    request: &'r [u8],
+/// Requests in flight on some connections.
+struct Load {
+    request: Vec<u8>,
     /// Bytes of an answer, its head included; all answers are equally long.
     answer_bytes: usize,
     connections: Vec<Connection>,
@@ -206,8 +229,8 @@ struct Connection {
     since: Instant,
 }
 
-impl<'r> Session<'r> {
-    fn open(port: u16, request: &'r [u8], answer_bytes: usize, connections: usize) -> Result<Self, String> {
+impl Load {
+    fn open(port: u16, request: Vec<u8>, answer_bytes: usize, connections: usize) -> Result<Self, String> {
         let open = |_| {
             let socket = connect(port)?;
             socket.set_nonblocking(true).map_err(|error| error.to_string())?;
@@ -218,28 +241,28 @@ impl<'r> Session<'r> {
     }
 
     /// Sends so many requests, and returns how long each took.
-    fn load(&mut self, requests: u64) -> Result<Vec<Duration>, String> {
+    fn run(&mut self, requests: u64) -> Result<Vec<Duration>, String> {
         let (mut to_send, mut to_receive) = (requests, requests);
         let mut times = Vec::with_capacity(usize::try_from(requests).unwrap_or_default());
         let mut piece = vec![0; 256 << 10];
         for connection in &mut self.connections {
             if to_send > 0 {
                 to_send -= 1;
-                connection.begin(self.request, self.answer_bytes)?;
+                connection.begin(&self.request, self.answer_bytes)?;
             }
         }
         while to_receive > 0 {
             let ready = self.wait()?;
             for (connection, flags) in self.connections.iter_mut().zip(ready) {
                 if flags.contains(PollFlags::POLLOUT) {
-                    connection.write(self.request)?;
+                    connection.write(&self.request)?;
                 }
                 if flags.contains(PollFlags::POLLIN) && connection.read(&mut piece)? {
                     times.push(connection.since.elapsed());
                     to_receive -= 1;
                     if to_send > 0 {
                         to_send -= 1;
-                        connection.begin(self.request, self.answer_bytes)?;
+                        connection.begin(&self.request, self.answer_bytes)?;
                     }
                 }
             }

@@ -17,7 +17,7 @@ const USAGE: &str = "usage: calls time\n\
                      \x20      calls serve loop|floor|engine|http\n\
                      \x20      calls serve bare-http BYTES\n\
                      \x20      calls drive REQUESTS COMMAND [ARGUMENT …]\n\
-                     \x20      calls load echo|list|large CONNECTIONS REQUESTS -- COMMAND [ARGUMENT …] [-- COMMAND …] …";
+                     \x20      calls load echo|list|large CONNECTIONS REQUESTS -- [session] COMMAND [ARGUMENT …] [-- …] …";
 
 fn main() -> ExitCode {
     let words: Vec<String> = args().skip(1).collect();
