@@ -270,7 +270,9 @@ fn the_same_host_answers_the_same_in_both_eras() {
     let (server, host) = Everything::start(&flags, None, Dispatch::Inline).unwrap();
     let mut modern = [Client::of_lines(&server), Client::of_http(&server)];
     let mut sessions = [Client::of_lines(&server), Client::of_http(&server)];
-    sessions.iter_mut().for_each(|session| session.open("2025-11-25"));
+    for session in &mut sessions {
+        session.open("2025-11-25");
+    }
     let tool = |name: &str, arguments: &str| format!(r#""name":"{name}","arguments":{arguments}"#);
     let mut cases: Vec<(&str, String, Answer)> = Vec::new();
     for name in ["ask", "ask_twice", "ask_model", "ask_model_tools", "ask_roots", "ask_all"] {
