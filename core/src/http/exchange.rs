@@ -3,13 +3,16 @@
 mod admission;
 mod body;
 mod call;
+mod follow;
 mod gate;
+mod legacy;
 mod out;
 mod shared;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod timers;
+mod visit;
 
 pub(super) use shared::Shared;
 

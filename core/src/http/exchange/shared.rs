@@ -6,6 +6,7 @@ use super::super::cors;
 use super::super::endpoint::Inner;
 use super::super::media::Accepts;
 use super::super::status;
+use super::follow::Following;
 use super::out::Out;
 use super::stream::Listening;
 use super::timers::{Timer, Timers};
@@ -61,6 +62,8 @@ pub(super) enum Phase {
     Serving,
     Calling(Arc<CallState>),
     Listening(Listening),
+    /// It reads a stream of a session, or waits for what a session answers.
+    Following(Following),
     /// Everything was said, or there is nobody to say it to.
     Over,
 }
@@ -138,7 +141,11 @@ impl Shared {
                 Some(waker) => waker.clone_from(cx.waker()),
                 None => state.waker = Some(cx.waker().clone()),
             }
-            return Poll::Pending;
+            let Some(step) = state.follow() else { return Poll::Pending };
+            drop(state);
+            if !self.follow(&step) {
+                return Poll::Pending;
+            }
         }
     }
 
@@ -147,12 +154,26 @@ impl Shared {
     }
 
     pub(super) fn next_deadline(&self) -> Option<Duration> {
-        let due = self.lock().timers.next()?;
+        let (own, conversation) = {
+            let state = self.lock();
+            (state.timers.next(), state.conversation())
+        };
+        let due = match conversation {
+            None => own?,
+            Some(conversation) => {
+                let due = own.unwrap_or(u64::MAX).min(conversation.next_due());
+                Some(due).filter(|due| *due != u64::MAX)?
+            }
+        };
         Some(Duration::from_millis(due.saturating_sub(self.endpoint.now())))
     }
 
     pub(super) fn tick(self: &Arc<Self>) {
         let now = self.endpoint.now();
+        let conversation = self.lock().conversation();
+        if let Some(conversation) = conversation {
+            conversation.tick(&self.endpoint, now);
+        }
         loop {
             let due = self.lock().timers.take_due(now);
             match due {
@@ -183,6 +204,7 @@ impl Shared {
     /// The server closes everything.
     pub(in super::super) fn close(&self, reason: CancelReason) {
         let phase = self.act(|state| {
+            // A session says itself what becomes of those who wait for it.
             if !matches!(state.phase, Phase::Calling(_) | Phase::Listening(_)) {
                 return Phase::Over;
             }
@@ -191,7 +213,12 @@ impl Shared {
                 Phase::Calling(call) => {
                     self.say(state, call.refuse(&answer::busy("The server was stopped.")));
                 }
-                Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Listening(_) | Phase::Over => {
+                Phase::Asked
+                | Phase::Reading(_)
+                | Phase::Serving
+                | Phase::Listening(_)
+                | Phase::Following(_)
+                | Phase::Over => {
                     state.out.cut();
                 }
             }
@@ -205,6 +232,7 @@ impl Shared {
         match phase {
             Phase::Calling(call) => self.abandon(&call, reason),
             Phase::Listening(listening) => self.leave(&listening.listener),
+            Phase::Following(following) => self.unfollow(&following),
             Phase::Reading(reading) => {
                 self.leave_readers(&reading);
                 self.release();
@@ -215,7 +243,7 @@ impl Shared {
     }
 
     /// Gives back what the exchange held of the endpoint.
-    pub(super) fn release(&self) {
+    pub(in super::super) fn release(&self) {
         if self.drawn.load(Ordering::Relaxed) > 0 {
             self.endpoint.budget.give_back(self.drawn.swap(0, Ordering::Relaxed));
         }
