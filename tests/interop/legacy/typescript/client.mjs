@@ -252,13 +252,16 @@ async function resume() {
   while (seen.length < 2) await rest(10);
   await client.close();
   await rest(150);
-  await client.connect(new StreamableHTTPClientTransport(new URL(command), { sessionId: cut.sessionId }));
+  const session = { sessionId: cut.sessionId };
+  await client.connect(new StreamableHTTPClientTransport(new URL(command), session));
   const ask = { method: 'tools/call', params: { name: 'sleep', arguments: { ms: 500 } } };
   const onprogress = ({ progress }) => void seen.push(progress);
   const result = await client.request(ask, types.CallToolResultSchema, { resumptionToken: token, onprogress });
   assert.equal(text(result), 'slept 500 ms');
   await client.transport.terminateSession();
-  await assert.rejects(client.ping());
+  await client.close();
+  await client.connect(new StreamableHTTPClientTransport(new URL(command), session));
+  await assert.rejects(client.ping(), { code: 404 });
   await client.close();
 }
 
