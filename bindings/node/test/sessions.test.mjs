@@ -18,7 +18,8 @@ function serverOfSessions() {
   });
   server.tool({ name: 'leave' }, async (_, call) => {
     call.closeStream(20);
-    await rest(5);
+    // What is there when the client is sent away still goes with it.
+    await rest(50);
     return 'left';
   });
   return server;
