@@ -45,8 +45,6 @@ pub(super) struct Inner {
     pub(super) streams: AtomicUsize,
     /// The sessions of the older revisions.
     pub(super) sessions: Registry,
-    /// Whether serving a request runs the host's code, besides its calls.
-    pub(super) asks_host: bool,
     stopping: AtomicBool,
     draining: AtomicBool,
     open: Mutex<Open>,
@@ -116,7 +114,6 @@ impl Endpoint {
             owed: AtomicUsize::new(0),
             streams: AtomicUsize::new(0),
             sessions: Registry::new(life(server)),
-            asks_host: config.authorize_body.is_some() || config.session_store.is_some(),
             stopping: AtomicBool::new(false),
             draining: AtomicBool::new(false),
             open: Mutex::default(),

@@ -5,9 +5,11 @@ mod body;
 mod call;
 mod follow;
 mod gate;
+mod group;
 mod legacy;
 mod out;
 mod shared;
+mod store;
 mod stream;
 #[cfg(test)]
 mod tests;

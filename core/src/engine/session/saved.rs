@@ -11,6 +11,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 impl Session {
+    pub(crate) fn is_changed(&self) -> bool {
+        self.changed.load(Ordering::Acquire)
+    }
+
     /// Whether it is not what was saved last. It counts as saved then.
     pub(crate) fn take_changed(&self) -> bool {
         self.changed.swap(false, Ordering::AcqRel)

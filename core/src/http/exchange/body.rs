@@ -105,7 +105,8 @@ impl Shared {
         let Reading { body, .. } = reading;
         let serving = Served { shared: Arc::clone(self), done: false };
         let server = &self.endpoint.server;
-        let asks_host = self.endpoint.asks_host || !server.catalogs.is_current(self.caller().catalog_key());
+        let asks_host = self.endpoint.config.authorize_body.is_some()
+            || !server.catalogs.is_current(self.caller().catalog_key());
         if asks_host && server.config.dispatch != Dispatch::Inline {
             server.dispatch(Job::Run("request", Box::new(move || serving.run(body))));
         } else {
@@ -122,10 +123,10 @@ impl Shared {
         }
         match read(body) {
             Ok(Inbound::Request(message)) => self.route(message),
-            Ok(Inbound::Notification(message)) => self.notification(&message),
-            Ok(Inbound::Response(response)) => self.response(response),
-            Ok(Inbound::Batch(batch)) => self.batch(&batch),
-            Err(refusal) => self.unreadable(refusal),
+            Ok(Inbound::Notification(message)) => self.with_session(move |me| me.notification(&message)),
+            Ok(Inbound::Response(response)) => self.with_session(|me| me.response(response)),
+            Ok(Inbound::Batch(batch)) => self.with_session(move |me| me.batch(&batch)),
+            Err(refusal) => self.with_session(|me| me.unreadable(refusal)),
         }
     }
 
@@ -149,7 +150,7 @@ impl Shared {
             Step::Reply(outgoing) => self.respond(outgoing),
             Step::Call(prepared) => self.call(prepared),
             Step::Listen(prepared) => self.listen(*prepared),
-            Step::Legacy(_, message) => self.legacy(message),
+            Step::Legacy(_, message) => self.with_session(|me| me.legacy(message)),
         }
     }
 

@@ -8,6 +8,7 @@ use super::super::media::Accepts;
 use super::super::status;
 use super::follow::Following;
 use super::out::Out;
+use super::store::Then;
 use super::stream::Listening;
 use super::timers::{Timer, Timers};
 use super::{Part, PeerAddress};
@@ -51,6 +52,8 @@ pub(super) struct State {
     pub(super) page: bool,
     pub(super) out: Out,
     pub(super) timers: Timers,
+    /// What goes on now that the store of sessions has answered.
+    pub(super) resumed: Option<Then>,
     waker: Option<Waker>,
 }
 
@@ -91,6 +94,7 @@ impl Shared {
             page: false,
             out: Out::default(),
             timers: Timers::default(),
+            resumed: None,
             waker: None,
         };
         Self {
@@ -140,6 +144,11 @@ impl Shared {
             match &mut state.waker {
                 Some(waker) => waker.clone_from(cx.waker()),
                 None => state.waker = Some(cx.waker().clone()),
+            }
+            if let Some(then) = state.take_resumed() {
+                drop(state);
+                then.run();
+                continue;
             }
             let Some(step) = state.follow() else { return Poll::Pending };
             drop(state);
@@ -193,7 +202,7 @@ impl Shared {
     pub(super) fn hang_up(&self) {
         let (phase, waker) = {
             let mut state = self.lock();
-            let waker = state.waker.take();
+            let waker = (state.waker.take(), state.take_resumed());
             state.out.cut();
             (state.finish(), waker)
         };

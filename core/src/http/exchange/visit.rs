@@ -10,8 +10,6 @@ use super::legacy::Lost;
 use super::shared::{Phase, Shared};
 use super::stream::Question;
 use crate::caller::Caller;
-use crate::config::Dispatch;
-use crate::dispatch::Job;
 use crate::engine::Outlet;
 use crate::jsonrpc::ErrorBody;
 use crate::protocol::wire::code;
@@ -63,28 +61,21 @@ impl Shared {
         }
         // It is the first: an exchange is let in once.
         let _ = self.caller.set(caller);
-        let me = Arc::clone(self);
-        let work = move || {
-            me.endpoint.sessions.tick(&me.endpoint);
-            match me.head.method {
-                Method::DELETE => me.end_session(),
-                _ if me.is_streamed() => me.open_streamed(),
-                _ => me.open_stream(),
-            }
-        };
-        let server = &self.endpoint.server;
-        if self.endpoint.asks_host && server.config.dispatch != Dispatch::Inline {
-            server.dispatch(Job::Run("request", Box::new(work)));
-        } else {
-            work();
-        }
+        self.endpoint.sessions.tick(&self.endpoint);
+        self.with_session(|me| match me.head.method {
+            Method::DELETE => me.end_session(),
+            _ if me.is_streamed() => me.open_streamed(),
+            _ => me.open_stream(),
+        });
     }
 
     fn end_session(self: &Arc<Self>) {
         match self.conversation() {
             Ok(conversation) => {
                 self.endpoint.sessions.end(&self.endpoint, &conversation);
-                self.done(|state| self.whole(state, StatusCode::NO_CONTENT, HeaderMap::new(), Vec::new()));
+                self.unsave(&conversation, |me| {
+                    me.done(|state| me.whole(state, StatusCode::NO_CONTENT, HeaderMap::new(), Vec::new()));
+                });
             }
             Err(lost) => self.lose(&lost, None),
         }

@@ -3,6 +3,7 @@
 //! A [`Conversation`] is what an endpoint remembers of one: its streams (`channel`), which an exchange reads while its
 //! client is there, and its open requests, which go on without it. Nothing here decides a status.
 
+mod apart;
 mod channel;
 mod conversation;
 mod ledger;

@@ -1,6 +1,7 @@
 //! All sessions of an endpoint.
 
 use super::super::endpoint::Inner;
+use super::apart::Apart;
 use super::conversation::{Conversation, Kind};
 use super::ledger::NEVER;
 use crate::caller::Caller;
@@ -29,6 +30,7 @@ pub(crate) struct Registry {
     due: AtomicU64,
     /// Who waits for that time.
     waker: Mutex<Option<Waker>>,
+    thread: Apart,
     /// Calls that wait for their client.
     pub(super) asking: AtomicUsize,
     /// Tells this endpoint's events from those of others, and the lives of a session from each other.
@@ -53,6 +55,7 @@ impl Registry {
             passing: Mutex::default(),
             due: AtomicU64::new(NEVER),
             waker: Mutex::default(),
+            thread: Apart::default(),
             asking: AtomicUsize::new(0),
             life: AtomicU32::new(life),
         }
@@ -165,30 +168,44 @@ impl Registry {
                 }
                 return Ok(known);
             }
-            self.expire(endpoint, &known);
+            self.end(endpoint, &known);
         }
+        Err(Absent::Unknown)
+    }
+
+    /// Whether only a store can know the session with this id.
+    pub(crate) fn is_elsewhere(&self, endpoint: &Inner, id: &str) -> bool {
         let named = id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        if !named || kind != Kind::Kept {
-            return Err(Absent::Unknown);
+        let stored = endpoint.config.session_store.is_some() && named;
+        stored && self.lock().get(id).is_none_or(|known| is_stale(endpoint, known, endpoint.now()))
+    }
+
+    /// Takes the caller's session with this id out of the store. Runs host code.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(crate) fn load(&self, endpoint: &Inner, id: &str, caller: &Arc<Caller>) -> Result<(), Absent> {
+        let stale = self.lock().get(id).cloned().filter(|known| is_stale(endpoint, known, endpoint.now()));
+        if let Some(stale) = stale {
+            self.end(endpoint, &stale);
         }
         let loaded = Conversation::load(endpoint, id, caller, self.life()).map_err(|_| Absent::Failed)?;
-        let loaded = loaded.ok_or(Absent::Unknown)?;
-        match self.keep(endpoint, &loaded) {
-            Ok(()) => Ok(loaded),
+        match self.keep(endpoint, &loaded.ok_or(Absent::Unknown)?) {
+            // Another request may have loaded it meanwhile.
+            Ok(()) | Err(Absent::Failed | Absent::Unknown) => Ok(()),
             Err(Absent::Full) => Err(Absent::Full),
-            // Another request has loaded it meanwhile.
-            Err(Absent::Failed | Absent::Unknown) => {
-                let known = self.lock().get(id).cloned().filter(|known| known.belongs_to(caller));
-                known.ok_or(Absent::Unknown)
-            }
         }
     }
 
-    /// Ends a session and forgets it. Runs host code if there is a store.
+    /// Runs what may block on a thread that is there for it.
+    pub(crate) fn run_apart(&self, job: Box<dyn FnOnce() + Send>) {
+        self.thread.run(job);
+    }
+
+    /// Ends a session and forgets it; a store may still have it.
     pub(crate) fn end(&self, endpoint: &Inner, conversation: &Arc<Conversation>) {
         self.forget(conversation);
         conversation.end(&endpoint.server, CancelReason::Closed, Some(&gone()));
-        conversation.unsave(endpoint);
     }
 
     /// It is not found any more.
@@ -197,12 +214,6 @@ impl Registry {
         if open.get(conversation.id()).is_some_and(|known| Arc::ptr_eq(known, conversation)) {
             open.remove(conversation.id());
         }
-    }
-
-    /// Its client has been away for too long.
-    fn expire(&self, endpoint: &Inner, conversation: &Arc<Conversation>) {
-        self.forget(conversation);
-        conversation.end(&endpoint.server, CancelReason::Closed, Some(&gone()));
     }
 
     /// An exchange waits for a session that nobody can name: it ends with the endpoint all the same.
@@ -240,7 +251,7 @@ impl Registry {
         for conversation in self.all() {
             conversation.tick(endpoint, now);
             if is_stale(endpoint, &conversation, now) {
-                self.expire(endpoint, &conversation);
+                self.end(endpoint, &conversation);
                 continue;
             }
             next = next.min(conversation.next_due());

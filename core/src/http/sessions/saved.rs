@@ -27,6 +27,17 @@ impl Conversation {
         String::from_utf8(out).unwrap_or_default()
     }
 
+    /// Whether it changed since it was saved last, or was not saved for long.
+    pub(crate) fn wants_to_be_saved(&self, endpoint: &Inner) -> bool {
+        let stored = endpoint.config.session_store.is_some() && self.kind() == Kind::Kept;
+        stored && self.session().is_some_and(|session| session.is_changed() || self.is_stale(endpoint))
+    }
+
+    fn is_stale(&self, endpoint: &Inner) -> bool {
+        let idle = endpoint.config.session_idle_ms;
+        idle > 0 && endpoint.now().saturating_sub(self.last_saved.load(Ordering::Relaxed)) >= idle / 2
+    }
+
     /// Saves the session if it changed, or if it was not saved for long. Runs host code: the caller holds no lock.
     ///
     /// # Errors
@@ -39,8 +50,7 @@ impl Conversation {
             return Ok(());
         }
         let (now, idle) = (endpoint.now(), endpoint.config.session_idle_ms);
-        let stale = idle > 0 && now.saturating_sub(self.last_saved.load(Ordering::Relaxed)) >= idle / 2;
-        if !session.take_changed() && !stale {
+        if !session.take_changed() && !self.is_stale(endpoint) {
             return Ok(());
         }
         let text = self.text(&session, endpoint.server.config.environment.unix_ms());

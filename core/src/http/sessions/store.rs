@@ -7,8 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// means nothing to anybody but this library: what `initialize` agreed on, the owner, the log level, the subscriptions.
 /// Calls in flight, streams and what waits to be sent are not in it.
 ///
-/// The functions may block. They run where [`crate::Dispatch`] says, never under a lock of the library, possibly several
-/// at once, also for the same session: then the last one to save wins. One that panics has failed.
+/// The functions may block. They run on the pool ([`crate::Dispatch::Pool`]), inside [`crate::Server::pump`]
+/// ([`crate::Dispatch::Pump`]), or on one thread of the endpoint that does nothing else ([`crate::Dispatch::Inline`]); never
+/// under a lock of the library, on the pool possibly several at once, also for the same session: then the last one to save
+/// wins. One that panics has failed.
 pub trait SessionStore: Send + Sync + 'static {
     /// Keeps `session` under `id`, instead of what was there. It may be forgotten when it was not saved again for
     /// `ttl_ms`; a session that is in use is saved again in time. 0: for ever.
