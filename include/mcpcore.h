@@ -114,6 +114,12 @@
  *     HEADER_TIMEOUT_MS        ms         0 to 31536000000     10000
  *     IDLE_MS                  ms         0 to 31536000000     60000
  *     DRAIN_MS                 ms         0 to 31536000000     5000
+ *     SESSIONS                 list
+ *     MAX_SESSIONS             number     1 to 1000000         10000
+ *     SESSION_IDLE_MS          ms         0 to 31536000000     1800000
+ *     SESSION_REPLAY_BYTES     bytes      0 to 2147483647      262144
+ *     RETRY_MS                 ms         0 to 31536000000     1000
+ *     SSE_PATH                 text
  *
  *   An answer is one JSON text, or a stream of events where something must be said before it or a call is quiet for long. A
  *   client that hangs up cancels its call. mcp_authorize_fn is asked before a byte of the body is read, and tells who
@@ -491,6 +497,40 @@ enum {
    * 31536000000, default 5000.
    */
   MCP_HTTP_OPTION_DRAIN_MS = 23,
+  /* What becomes of initialize, with which clients of the revisions before 2026-07-28 begin. Choice: MCP_SESSIONS_KEPT
+   * (default), MCP_SESSIONS_STATELESS.
+   */
+  MCP_HTTP_OPTION_SESSIONS = 24,
+  /* Sessions at once. For one more, that is ended whose client has been away for longest; with none to end, initialize
+   * is answered 503. Number: 1 to 1000000, default 10000.
+   */
+  MCP_HTTP_OPTION_MAX_SESSIONS = 25,
+  /* How long a session is kept whose client sends nothing and has no stream open, in milliseconds; 0: for ever. Number:
+   * 0 to 31536000000, default 1800000.
+   */
+  MCP_HTTP_OPTION_SESSION_IDLE_MS = 26,
+  /* What is kept of each session's streams, so that a client that was cut off can have it again, in bytes; the last
+   * event is kept in any case. 0: streams cannot be resumed. Number: 0 to 2147483647, default 262144.
+   */
+  MCP_HTTP_OPTION_SESSION_REPLAY_BYTES = 27,
+  /* After how long a client comes back to a stream that ended before it was complete, in milliseconds; 0: it is not
+   * told. Number: 0 to 31536000000, default 1000.
+   */
+  MCP_HTTP_OPTION_RETRY_MS = 28,
+  /* The path of the HTTP+SSE transport of 2024-11-05, beside MCP_HTTP_OPTION_PATH; it is not served unless set. Text. */
+  MCP_HTTP_OPTION_SSE_PATH = 29,
+};
+
+/* What becomes of initialize: MCP_HTTP_OPTION_SESSIONS.
+ * Since: 0.1.
+ */
+enum {
+  /* It opens a session, which later requests name in Mcp-Session-Id. */
+  MCP_SESSIONS_KEPT = 0,
+  /* It is answered, and nothing is kept: each request is served by itself, for hosts that run in many places or only
+   * while they answer. Clients are asked nothing and hear of no changes.
+   */
+  MCP_SESSIONS_STATELESS = 1,
 };
 
 /* The head of a request that wants in. Answer it exactly once: inside mcp_authorize_fn or later, from any thread. Freed
@@ -524,7 +564,8 @@ typedef struct mcp_bytes mcp_bytes;
  * mcp_call_argument_int, mcp_call_argument_double, mcp_call_argument_bool, mcp_call_argument_count,
  * mcp_call_argument_json, mcp_call_variable, mcp_call_template, mcp_call_meta_json, mcp_call_answers_json,
  * mcp_call_answer_text, mcp_call_answer_json, mcp_call_state, mcp_call_round, mcp_call_caller,
- * mcp_call_client_supports, mcp_call_protocol_version, mcp_call_header, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish:
+ * mcp_call_client_supports, mcp_call_protocol_version, mcp_call_header, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log,
+ * mcp_call_close_stream. Finish:
  * mcp_call_complete_text, mcp_call_complete_blob, mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
  * Since: 0.1.
  */
@@ -581,7 +622,8 @@ typedef struct mcp_connection mcp_connection;
 
 /* HTTP without a socket, for your own web server: it routes requests here, an mcp_http_exchange answers each.
  *
- * Functions: mcp_endpoint_new, mcp_endpoint_free, mcp_endpoint_stop, mcp_http_begin.
+ * Functions: mcp_endpoint_new, mcp_endpoint_free, mcp_endpoint_stop, mcp_endpoint_next_deadline, mcp_endpoint_tick,
+ * mcp_http_begin.
  * Since: 0.1.
  */
 typedef struct mcp_endpoint mcp_endpoint;
@@ -605,7 +647,7 @@ typedef struct mcp_error mcp_error;
  *
  * Functions: mcp_http_config_new, mcp_http_config_free, mcp_http_config_set_int, mcp_http_config_set_text,
  * mcp_http_config_add_text, mcp_http_config_allow_any_caller, mcp_http_config_allow_any_origin,
- * mcp_http_config_on_authorize, mcp_http_config_on_authorize_body.
+ * mcp_http_config_on_authorize, mcp_http_config_on_authorize_body, mcp_http_config_session_store.
  * Since: 0.1.
  */
 typedef struct mcp_http_config mcp_http_config;
@@ -637,6 +679,13 @@ typedef struct mcp_listener mcp_listener;
  * Since: 0.1.
  */
 typedef struct mcp_server mcp_server;
+
+/* A session that is looked for, inside mcp_session_load_fn.
+ *
+ * Functions: mcp_session_found.
+ * Since: 0.1.
+ */
+typedef struct mcp_session mcp_session;
 
 /* Fills a catalog for the callers whose catalog key is `key`; the empty key is the common catalog.
  *
@@ -712,6 +761,36 @@ typedef void (*mcp_authorize_fn)(void *user_data, mcp_auth *auth);
  * Since: 0.1.
  */
 typedef int32_t (*mcp_authorize_body_fn)(void *user_data, const mcp_caller *caller, const char *body, size_t len);
+
+/* Keeps a session of an older revision under `id`, instead of what was there. `session` is a JSON text that means
+ * nothing to you; it holds whose session it is, so keep it where nobody else reads. You may forget it when it was not
+ * saved again for `ttl_ms` milliseconds (0: never); a session that is in use is saved again in time. 0 if it is kept,
+ * any other number if not: then `initialize` is answered 503.
+ *
+ * It may block, and so may mcp_session_load_fn and mcp_session_delete_fn. MCP_DISPATCH_POOL: they run on the pool, several
+ * at once. MCP_DISPATCH_INLINE: on a thread of the endpoint that does nothing else. MCP_DISPATCH_PUMP: inside
+ * mcp_server_pump.
+ * Ownership: `id` and `session` are valid until the function returns; a NUL follows each.
+ * Threads: callback.
+ * Since: 0.1.
+ */
+typedef int32_t (*mcp_session_save_fn)(void *user_data, const char *id, const char *session, size_t len,
+    uint64_t ttl_ms);
+
+/* Looks for what was saved under `id` last, and gives it to mcp_session_found. 0 if it was found or is not there, any
+ * other number if you cannot tell: then the client gets 503.
+ * Ownership: `id` and `session` are valid until the function returns; a NUL follows the id.
+ * Threads: callback.
+ * Since: 0.1.
+ */
+typedef int32_t (*mcp_session_load_fn)(void *user_data, const char *id, mcp_session *session);
+
+/* Forgets what was saved under `id`, if there is anything. 0 if it is gone, any other number if not.
+ * Ownership: `id` is valid until the function returns; a NUL follows it.
+ * Threads: callback.
+ * Since: 0.1.
+ */
+typedef int32_t (*mcp_session_delete_fn)(void *user_data, const char *id);
 
 /* Asks for the body of a request: hand it over with mcp_http_body, here or later. It comes at most once and before the
  * head; a request that is refused before its body is read has none, so leave the body alone until then.
@@ -1118,6 +1197,14 @@ mcp_status mcp_call_progress(const mcp_call *call, double progress, double total
  */
 mcp_status mcp_call_log(const mcp_call *call, int32_t level, const char *logger, const char *data_json, size_t len,
     mcp_error **error);
+
+/* Ends the stream on which the call is to be answered, so that no connection is held for a call that takes long: the
+ * client comes back for the rest after `retry_ms` milliseconds (0: what MCP_HTTP_OPTION_RETRY_MS says). It does nothing
+ * where clients cannot come back: in requests of 2026-07-28, in sessions before 2025-11-25, without HTTP.
+ * Threads: any.
+ * Since: 0.1.
+ */
+mcp_status mcp_call_close_stream(const mcp_call *call, uint64_t retry_ms);
 
 /* The arguments as the client sent them, a JSON object; {} when there were none. They hold to the tool's schema.
  * Ownership: valid until the call is consumed; no NUL follows it.
@@ -1528,6 +1615,24 @@ mcp_status mcp_http_config_on_authorize(mcp_http_config *config, mcp_authorize_f
 mcp_status mcp_http_config_on_authorize_body(mcp_http_config *config, mcp_authorize_body_fn function,
     void *user_data, mcp_destroy_fn destroy);
 
+/* Registers the functions that keep sessions of the older revisions outside of the endpoint, so that another process can
+ * go on with them. What a session is does not change: its calls, its streams and what waits to be sent stay in the
+ * process that has them. Without them an endpoint keeps its sessions in its own memory. A second registration replaces
+ * the first, whose destroy runs then.
+ * Ownership: as mcp_http_config_on_authorize.
+ * Threads: one at a time.
+ * Since: 0.1.
+ */
+mcp_status mcp_http_config_session_store(mcp_http_config *config, mcp_session_save_fn save, mcp_session_load_fn load,
+    mcp_session_delete_fn forget, void *user_data, mcp_destroy_fn destroy);
+
+/* Gives what mcp_session_save_fn was given for this session last.
+ * Threads: callback.
+ * Errors: MCP_STATUS_INVALID_UTF8.
+ * Since: 0.1.
+ */
+mcp_status mcp_session_found(mcp_session *session, const char *text, size_t len);
+
 /* The HTTP method; NULL for NULL.
  * Ownership: valid until the authorization is consumed.
  * Threads: any.
@@ -1647,6 +1752,19 @@ void mcp_endpoint_free(mcp_endpoint *endpoint);
  * Since: 0.1.
  */
 mcp_status mcp_endpoint_stop(const mcp_endpoint *endpoint, mcp_error **error);
+
+/* How long until mcp_endpoint_tick has something to do, in milliseconds; -1 for nothing.
+ * Threads: any.
+ * Since: 0.1.
+ */
+int64_t mcp_endpoint_next_deadline(const mcp_endpoint *endpoint);
+
+/* Does what is due of an endpoint's sessions: ends those whose clients have been away for too long, and calls that go on
+ * without a connection. Without it, later requests of sessions do it.
+ * Threads: any.
+ * Since: 0.1.
+ */
+mcp_status mcp_endpoint_tick(const mcp_endpoint *endpoint, mcp_error **error);
 
 /* Begins to serve a request. Callbacks may run before this returns.
  *

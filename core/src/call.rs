@@ -312,6 +312,13 @@ impl Call {
         }
     }
 
+    /// Ends the stream on which the call is to be answered, so that no connection is held for a call that takes long: the
+    /// client comes back for the rest after `retry_ms` (0: what [`crate::http::HttpConfig::retry_ms`] says). Does nothing
+    /// where clients cannot come back: in requests of 2026-07-28, in sessions before 2025-11-25, without HTTP.
+    pub fn close_stream(&self, retry_ms: u64) {
+        self.state.outlet().close_stream(&self.state.exchange, retry_ms);
+    }
+
     fn alive(&self) -> Result<()> {
         match self.cancelled() {
             Some(_) => Err(self.state.gone()),

@@ -79,6 +79,11 @@ pub(crate) trait Door: Send + Sync {
 
     /// Ends everything at once.
     fn close(&self, reason: CancelReason);
+
+    /// Ends the streams of sessions of such callers.
+    fn evict(&self, whose: &dyn Fn(&Caller) -> bool) {
+        let _ = whose;
+    }
 }
 
 impl Server {
@@ -164,11 +169,14 @@ impl Server {
         self.inner.hub.publish(Event::Updated(uri), |caller| self.inner.may_see(caller, uri));
     }
 
-    /// Ends the subscriptions of callers whose owner key or principal this is.
+    /// Ends the subscriptions of callers whose owner key or principal this is, and the streams of their sessions.
     pub fn revoke(&self, owner_key: &str) {
         let theirs = |caller: &Caller| caller.owner_key() == owner_key || caller.principal() == owner_key;
         self.inner.hub.evict(|listener| theirs(&listener.caller.load()));
         self.inner.hub.unsubscribe_sessions(theirs);
+        for door in self.inner.doors() {
+            door.evict(&theirs);
+        }
     }
 
     /// Runs waiting callbacks on this thread ([`Dispatch::Pump`]) for at most `max`, at least one if there is one.

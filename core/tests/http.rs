@@ -9,6 +9,8 @@ mod client;
 mod headers;
 #[path = "http/host.rs"]
 mod host;
+#[path = "http/legacy.rs"]
+mod legacy;
 #[path = "http/limits.rs"]
 mod limits;
 #[path = "http/precedence.rs"]

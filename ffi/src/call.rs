@@ -29,7 +29,8 @@ use std::sync::{Arc, OnceLock};
 /// mcp_call_argument_int, mcp_call_argument_double, mcp_call_argument_bool, mcp_call_argument_count,
 /// mcp_call_argument_json, mcp_call_variable, mcp_call_template, mcp_call_meta_json, mcp_call_answers_json,
 /// mcp_call_answer_text, mcp_call_answer_json, mcp_call_state, mcp_call_round, mcp_call_caller,
-/// mcp_call_client_supports, mcp_call_protocol_version, mcp_call_header, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log. Finish:
+/// mcp_call_client_supports, mcp_call_protocol_version, mcp_call_header, mcp_call_cancelled. Act: mcp_call_progress, mcp_call_log,
+/// mcp_call_close_stream. Finish:
 /// mcp_call_complete_text, mcp_call_complete_blob, mcp_call_complete_json, mcp_call_fail, mcp_call_reject, mcp_call_require_input, mcp_call_free.
 ///
 /// Since: 0.1.
@@ -315,6 +316,20 @@ pub unsafe extern "C" fn mcp_call_log(
         let open = present(call, "call")?.open()?;
         let logger = optional_text(logger, usize::MAX, "logger")?;
         Ok(open.call.log(log_level(level)?, logger, text(data_json, len, "data_json")?)?)
+    })
+}
+
+/// Ends the stream on which the call is to be answered, so that no connection is held for a call that takes long: the
+/// client comes back for the rest after `retry_ms` milliseconds (0: what MCP_HTTP_OPTION_RETRY_MS says). It does nothing
+/// where clients cannot come back: in requests of 2026-07-28, in sessions before 2025-11-25, without HTTP.
+///
+/// Threads: any.
+/// Since: 0.1.
+#[no_mangle]
+pub extern "C" fn mcp_call_close_stream(call: Option<&mcp_call>, retry_ms: u64) -> mcp_status {
+    guard(None, || {
+        present(call, "call")?.open()?.call.close_stream(retry_ms);
+        Ok(())
     })
 }
 

@@ -7,5 +7,6 @@ pub mod endpoint;
 pub mod exchange;
 pub mod listener;
 pub mod option;
+pub mod session;
 
 mod head;

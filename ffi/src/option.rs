@@ -2,7 +2,7 @@
 
 mod table;
 
-pub(crate) use table::{number, switch, text, MOST_BYTES, MOST_ITEMS, TABLE, YEAR_MS};
+pub(crate) use table::{choice, number, one, switch, text, MOST_BYTES, MOST_ITEMS, TABLE, YEAR_MS};
 
 use crate::error::mcp_error;
 use mcpcore_engine::Config;

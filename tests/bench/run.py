@@ -14,10 +14,13 @@ import programs
 
 HOST, FLOOR = "mcpcore, C host", "floor"
 INLINE, POOL, BARE, RMCP = "mcpcore, C host, inline", "mcpcore, C host, pool", "bare hyper", "Rust SDK (rmcp)"
+SESSION = "mcpcore, C host, session"
 # Case and connections.
 HTTP_CASES = [("echo", 1), ("echo", 16), ("echo", 64), ("list", 16), ("large", 16)]
 # How many times the CPU of a bare hyper server a request may take.
 MOST_OF_BARE = {("echo", 16): 1.25, ("echo", 64): 1.25, ("list", 16): 1.25, ("large", 16): 1.7}
+# How many times the CPU of a modern call one in a session may take.
+MOST_IN_SESSION = 1.2
 STARTS = 21
 
 
@@ -75,6 +78,7 @@ def http(report, quick):
         (INLINE, 180_000, lambda: echo(program, "http-inline")),
         (BARE, 180_000, lambda: [program, "serve", "bare-http", "BYTES"]),
         ("mcpcore, Rust host, inline", 180_000, lambda: [program, "serve", "http"]),
+        (SESSION, 180_000, lambda: [comparison.IN_SESSION, *echo(program, "http-inline")]),
         (POOL, 90_000, lambda: echo(program, "http-pool")),
         (RMCP, 30_000, programs.rmcp, "--http", "PORT"),
         ("TypeScript SDK, low", 4_000, lambda: programs.typescript("low"), "--http", "PORT"),
@@ -93,6 +97,8 @@ def http(report, quick):
         if case == "echo":
             text = f"requests a CPU second / those of the Rust SDK, echo at {connections}"
             report.ratio(text, of(RMCP), of(INLINE), 4, False)
+            text = f"CPU of a call in a session / of a modern one, echo at {connections}"
+            report.ratio(text, of(SESSION), of(INLINE), MOST_IN_SESSION, True)
     report.attempt(start, report, program, [server for server in servers if server.name in (INLINE, BARE)])
 
 

@@ -12,6 +12,7 @@ use mcpcore_engine::{CallView, ErrorKind, LogLevel};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Above so many bytes an answer is checked and copied without the interpreter's lock.
 const LARGE: usize = 64 << 10;
@@ -231,6 +232,19 @@ impl Call {
         };
         let text = json::text(data)?;
         quiet(data.py(), self.view.log(read, logger, &text))
+    }
+
+    #[pyo3(signature = (retry = None))]
+    fn close_stream(&self, retry: Option<f64>) -> PyResult<()> {
+        let retry = match retry {
+            None => 0,
+            Some(seconds) => Duration::try_from_secs_f64(seconds)
+                .ok()
+                .and_then(|time| u64::try_from(time.as_millis()).ok())
+                .ok_or_else(|| wrong_value("retry: must be a time of 0 or more"))?,
+        };
+        self.view.close_stream(retry);
+        Ok(())
     }
 
     #[pyo3(signature = (key, message, schema = None))]

@@ -23,6 +23,7 @@ mod pending;
 mod pool;
 mod route;
 mod server;
+mod store;
 
 use pyo3::prelude::*;
 

@@ -1,9 +1,9 @@
 //! The load driver over HTTP: keeps a request in flight on each of some connections to each of some servers, and says
 //! what they cost the servers; and how long servers take from their start to their first answer.
 
+use crate::client::{Answer, Client};
 use crate::fixture;
 use crate::process::Process;
-use crate::session::{Answer, Session};
 use std::time::{Duration, Instant};
 
 const ID: u64 = 1_000_000;
@@ -13,11 +13,14 @@ const TURNS: u64 = 60;
 /// A server that can be sent few requests has fewer turns, so that each fills its connections so many times.
 const FILLINGS: u64 = 3;
 
+/// Before a command this word has the load be of a session, of the newest revision that has them.
+const IN_SESSION: &str = "session";
+const SESSION_REVISION: &str = "2025-11-25";
+
 /// What is asked of a server on any port.
 struct Question {
-    method: &'static str,
-    /// The header `Mcp-Name` as a line, or nothing.
-    name: &'static str,
+    /// The protocol's own headers, as lines.
+    headers: String,
     body: String,
     /// A text that its answer must hold.
     expected: &'static str,
@@ -25,13 +28,15 @@ struct Question {
 
 impl Question {
     fn of(case: &str) -> Result<Self, String> {
-        let call = |body, expected| Self { method: "tools/call", name: "Mcp-Name: echo\r\n", body, expected };
+        let modern = |method: &str, name: &str, body, expected| Self {
+            headers: format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\n{name}"),
+            body,
+            expected,
+        };
+        let call = |body, expected| modern("tools/call", "Mcp-Name: echo\r\n", body, expected);
         match case {
             "echo" => Ok(call(fixture::call(ID), fixture::TEXT)),
-            "list" => {
-                let body = fixture::list(ID);
-                Ok(Self { method: "tools/list", name: "", body, expected: "tool_00000" })
-            }
+            "list" => Ok(modern("tools/list", "", fixture::list(ID), "tool_00000")),
             "large" => {
                 let line = "The quick brown fox jumps over the lazy dog, again and again. ";
                 let (short, long) = (format!("\"{}\"", fixture::TEXT), line.repeat((1 << 20) / line.len()));
@@ -41,13 +46,32 @@ impl Question {
         }
     }
 
+    /// The echo in a session that is opened for it.
+    fn in_session(port: u16) -> Result<Self, String> {
+        let opening = Self {
+            headers: String::new(),
+            body: fixture::initialize(1, SESSION_REVISION),
+            expected: SESSION_REVISION,
+        };
+        let answer = Answer::first(port, &opening.request(port))?;
+        answer.check(opening.expected)?;
+        let text = String::from_utf8_lossy(&answer.bytes);
+        let line = text.lines().find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
+        let id = line.and_then(|line| line.split_once(": ")).map(|(_, id)| id.trim());
+        let id = id.ok_or_else(|| format!("no session is opened: {text}"))?;
+        Ok(Self {
+            headers: format!("MCP-Protocol-Version: {SESSION_REVISION}\r\nMcp-Session-Id: {id}\r\n"),
+            body: fixture::call_in_session(ID),
+            expected: fixture::TEXT,
+        })
+    }
+
     /// The request to a server on that port.
     fn request(&self, port: u16) -> Vec<u8> {
-        let Self { method, name, body, .. } = self;
+        let Self { headers, body, .. } = self;
         let request = format!(
             "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUser-Agent: bench\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
-             Mcp-Method: {method}\r\n{name}Content-Length: {}\r\n\r\n{body}",
+             Accept: application/json, text/event-stream\r\n{headers}Content-Length: {}\r\n\r\n{body}",
             body.len()
         );
         request.into_bytes()
@@ -55,7 +79,8 @@ impl Question {
 }
 
 /// Loads each of the servers, in turns of a few requests, so that what disturbs the machine for a while disturbs all
-/// alike. A command is the number of its requests and the words that start it. Prints a line for each, with tabs
+/// alike. A command is the number of its requests and the words that start it; between them `session`, whose load is the
+/// echo in a session, whatever the case. Prints a line for each, with tabs
 /// between: requests a second, microseconds of CPU a request (the median of the turns), the median and the 99th
 /// percentile of the answers' times in microseconds, the resident size in KiB, and the bytes of an answer's body; or `-`
 /// and why this server cannot be loaded. The word `BYTES` in a command stands for the bytes of the first server's answer,
@@ -119,7 +144,7 @@ pub(crate) fn start(times: usize, commands: &[&[&str]]) -> Result<(), String> {
 /// A server under load.
 struct Server {
     process: Process,
-    session: Session,
+    client: Client,
     /// The bytes of an answer's body.
     body: usize,
     turns: u64,
@@ -135,17 +160,23 @@ impl Server {
     fn start(command: &[&str], body: usize, question: &Question, connections: usize) -> Result<Self, String> {
         let [requests, words @ ..] = command else { return Err("a command is empty".to_owned()) };
         let requests: u64 = requests.parse().map_err(|error| format!("{requests} requests: {error}"))?;
+        let (in_session, words) = match words {
+            [IN_SESSION, words @ ..] => (true, words),
+            words => (false, words),
+        };
         let mut process = Process::start(words, body)?;
         let port = process.port()?;
+        let of_session = in_session.then(|| Question::in_session(port)).transpose()?;
+        let question = of_session.as_ref().unwrap_or(question);
         let request = question.request(port);
         let answer = Answer::first(port, &request)?;
         answer.check(question.expected)?;
         let filled = requests / (FILLINGS * connections as u64);
         let turns = filled.clamp(1, TURNS);
-        let mut session = Session::open(port, request, answer.bytes.len(), connections)?;
-        session.load(requests / 10 + 1)?;
+        let mut client = Client::open(port, request, answer.bytes.len(), connections)?;
+        client.load(requests / 10 + 1)?;
         let (body, requests) = (answer.body, (requests / turns).max(1));
-        Ok(Self { process, session, body, turns, requests, seconds: 0.0, times: vec![], costs: vec![] })
+        Ok(Self { process, client, body, turns, requests, seconds: 0.0, times: vec![], costs: vec![] })
     }
 
     /// Takes its share of all turns, evenly.
@@ -154,7 +185,7 @@ impl Server {
             return Ok(());
         }
         let (start, before) = (Instant::now(), self.process.cpu_ns()?);
-        self.times.extend(self.session.load(self.requests)?);
+        self.times.extend(self.client.load(self.requests)?);
         self.seconds += start.elapsed().as_secs_f64();
         self.costs.push(self.process.cpu_ns()?.saturating_sub(before) / self.requests);
         Ok(())

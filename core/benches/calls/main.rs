@@ -1,12 +1,12 @@
 //! What calls cost: in process, over stdio and HTTP, and the load drivers for any server. `tests/bench/run.py` runs it.
 
+mod client;
 mod drive;
 mod fixture;
 mod http;
 mod load;
 mod measure;
 mod process;
-mod session;
 mod stdio;
 
 use std::env::args;
@@ -19,7 +19,7 @@ const USAGE: &str = "usage: calls time\n\
                      \x20      calls serve loop|floor|engine|http\n\
                      \x20      calls serve bare-http BYTES\n\
                      \x20      calls drive REQUESTS COMMAND [ARGUMENT …]\n\
-                     \x20      calls load echo|list|large CONNECTIONS -- REQUESTS COMMAND [ARGUMENT …] [-- REQUESTS COMMAND …] …\n\
+                     \x20      calls load echo|list|large CONNECTIONS -- REQUESTS [session] COMMAND [ARGUMENT …] [-- …] …\n\
                      \x20      calls start TIMES -- COMMAND [ARGUMENT …] [-- COMMAND …] …";
 
 fn main() -> ExitCode {

@@ -22,7 +22,7 @@ pub(crate) fn render(server: &Inner, offers: Offers) -> Vec<u8> {
     let mut out = format!(
         "{{\"supportedVersions\":[{}],\"capabilities\":{}",
         versions.join(","),
-        capabilities(server, offers, Revision::LATEST)
+        capabilities(server, offers, Revision::LATEST, true)
     )
     .into_bytes();
     if let Some(instructions) = &config.instructions {
@@ -39,16 +39,17 @@ pub(crate) fn render(server: &Inner, offers: Offers) -> Vec<u8> {
     out
 }
 
-/// What the server can do, a JSON object, as a client of the revision is told.
-pub(crate) fn capabilities(server: &Inner, offers: Offers, revision: Revision) -> String {
+/// What the server can do, a JSON object, as a client of the revision is told. `tells`: whether it can be told something
+/// later.
+pub(crate) fn capabilities(server: &Inner, offers: Offers, revision: Revision, tells: bool) -> String {
     let config = &server.config;
-    let changed = |on: bool| if on { "\"listChanged\":true" } else { "" };
+    let changed = |on: bool| if on && tells { "\"listChanged\":true" } else { "" };
     let mut capabilities = Vec::new();
     if offers.tools {
         capabilities.push(format!("\"tools\":{{{}}}", changed(config.tools_list_changed)));
     }
     if offers.resources {
-        let subscribe = if config.resources_subscribe { "\"subscribe\":true" } else { "" };
+        let subscribe = if config.resources_subscribe && tells { "\"subscribe\":true" } else { "" };
         let members = [subscribe, changed(config.resources_list_changed)];
         let members: Vec<&str> = members.into_iter().filter(|member| !member.is_empty()).collect();
         capabilities.push(format!("\"resources\":{{{}}}", members.join(",")));

@@ -74,6 +74,11 @@ impl Pending {
         }
     }
 
+    #[cfg(feature = "http")]
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.tools && !self.resources && !self.prompts && self.uris.is_empty()
+    }
+
     /// The method of each notification that is due, and the members of its params: a comma before each.
     pub(crate) fn tell(self, mut tell: impl FnMut(&'static str, &[u8])) {
         for (due, method) in [
@@ -243,7 +248,7 @@ impl Hub {
             }
         }
         for session in self.sessions() {
-            if session.wants(event) && may(session.caller()) {
+            if session.wants(event) && may(&session.caller()) {
                 session.note(event);
             }
         }
@@ -260,7 +265,7 @@ impl Hub {
 
     /// Ends the subscriptions of sessions of such callers.
     pub(crate) fn unsubscribe_sessions(&self, whose: impl Fn(&Caller) -> bool) {
-        for session in self.sessions().iter().filter(|session| whose(session.caller())) {
+        for session in self.sessions().iter().filter(|session| whose(&session.caller())) {
             session.unsubscribe_all();
         }
     }

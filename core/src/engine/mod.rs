@@ -43,6 +43,8 @@ pub(crate) use {
     listen::Prepared as PreparedListen,
     mirror::{mismatch, Mirror},
     peer::number,
-    route::{route_mirrored, Step},
-    session::refuse as refuse_session,
+    route::{cancelled_id, route_mirrored, Step},
+    session::{
+        batch, refuse as refuse_session, serve as serve_session, unopened, Place, Served, Session, Stream,
+    },
 };

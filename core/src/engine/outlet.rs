@@ -47,6 +47,12 @@ pub(crate) trait Outlet: Send + Sync {
         false
     }
 
+    /// Ends the stream of the exchange before its response, which the client can have later; see
+    /// [`crate::Call::close_stream`].
+    fn close_stream(&self, exchange: &Exchange, retry_ms: u64) {
+        let _ = (exchange, retry_ms);
+    }
+
     /// A call that was handed to the host has come back, answered or not.
     fn released(&self) {}
 

@@ -20,7 +20,8 @@ pub(super) enum Refused {
     Host,
     Origin,
     Path,
-    Method,
+    /// Which are served.
+    Method(&'static str),
     Framing,
     TooLarge(usize),
     ContentType,
@@ -39,7 +40,7 @@ impl Refused {
         match self {
             Self::Host | Self::Origin | Self::Body => StatusCode::FORBIDDEN,
             Self::Path => StatusCode::NOT_FOUND,
-            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::Framing => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -56,7 +57,7 @@ impl Refused {
             Self::Host => "The Host header names another server: add the name to the option hosts.",
             Self::Origin => "The Origin is not allowed: add it to the option origins.",
             Self::Path => "Nothing is served here: the path differs from the option path.",
-            Self::Method => "Only POST is served here.",
+            Self::Method(served) => return format!("Only {served} is served here.\n"),
             Self::Framing => {
                 "The request has both Content-Length and Transfer-Encoding, or a bad Content-Length."
             }
@@ -85,8 +86,8 @@ impl Refused {
             headers.insert(CONTENT_TYPE, TEXT);
         }
         match self {
-            Self::Method => {
-                headers.insert(ALLOW, HeaderValue::from_static("POST"));
+            Self::Method(served) => {
+                headers.insert(ALLOW, HeaderValue::from_static(served));
             }
             Self::Stopping | Self::Spent | Self::Undecided => {
                 headers.insert(RETRY_AFTER, SOON);

@@ -3,6 +3,7 @@
 use super::authorize::{Authorizer, BodyCheck};
 use super::metadata;
 use super::origin::{HostRule, Rule};
+use super::sessions::SessionStore;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorKind, Result};
 use http::header::{HeaderName, AUTHORIZATION, PROXY_AUTHORIZATION};
@@ -37,6 +38,19 @@ impl fmt::Debug for Access {
             Self::Ask(_) => "Ask(_)",
         })
     }
+}
+
+/// What becomes of `initialize`, with which clients of the older revisions begin, where [`crate::Config::legacy`] serves
+/// them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Sessions {
+    /// It opens a session, which later requests name in `Mcp-Session-Id`.
+    #[default]
+    Kept,
+    /// It is answered, and nothing is kept: each request is served by itself, for hosts that run in many places or only
+    /// while they answer. Clients are not asked anything and hear of no changes.
+    Stateless,
 }
 
 /// What an endpoint is made from. [`HttpConfig::origins`] and [`HttpConfig::access`] must be set; every other field has
@@ -84,6 +98,21 @@ pub struct HttpConfig {
     pub call_headers: Vec<String>,
     /// Under [`Access::Anyone`], whether the principal of a peer on a Unix socket is `uid:` and its user id.
     pub unix_principal: bool,
+    /// What becomes of `initialize`.
+    pub sessions: Sessions,
+    /// Sessions at once. For one more, that is ended whose client has been away for longest; with none to end: 503.
+    pub max_sessions: usize,
+    /// How long a session is kept whose client sends nothing and has no stream open, in ms; 0: for ever.
+    pub session_idle_ms: u64,
+    /// What is kept of each session's streams, so that a client that was cut off can have it again, in bytes; the last
+    /// event is kept in any case. 0: streams cannot be resumed.
+    pub session_replay_bytes: usize,
+    /// After how long a client comes back to a stream that ended before it was complete, in ms; 0: it is not told.
+    pub retry_ms: u64,
+    /// The path of the HTTP+SSE transport of 2024-11-05, beside [`HttpConfig::path`]; none: it is not served.
+    pub sse_path: Option<String>,
+    /// Keeps sessions outside of the endpoint too.
+    pub session_store: Option<Arc<dyn SessionStore>>,
 }
 
 impl Default for HttpConfig {
@@ -108,6 +137,13 @@ impl Default for HttpConfig {
             realm: None,
             call_headers: Vec::new(),
             unix_principal: false,
+            sessions: Sessions::default(),
+            max_sessions: 10_000,
+            session_idle_ms: 1_800_000,
+            session_replay_bytes: 256 << 10,
+            retry_ms: 1_000,
+            sse_path: None,
+            session_store: None,
         }
     }
 }
@@ -172,16 +208,25 @@ impl HttpConfig {
 
     fn plain_faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
-        let path = &self.path;
-        let plain = path.bytes().all(|byte| matches!(byte, b'!'..=b'~') && !matches!(byte, b'?' | b'#'));
-        if !(path.is_empty() || path.starts_with('/') && plain) {
+        if !(self.path.is_empty() || is_path(&self.path)) {
             faults.push("path: must begin with / and have neither query nor fragment".to_owned());
+        }
+        match &self.sse_path {
+            Some(path) if !is_path(path) => {
+                faults.push("sse_path: must begin with / and have neither query nor fragment".to_owned());
+            }
+            Some(path) if *path == self.path => faults.push("sse_path: must differ from path".to_owned()),
+            Some(_) | None => {}
+        }
+        if self.session_store.is_some() && self.sessions == Sessions::Stateless {
+            faults.push("session_store: there is nothing to keep where sessions are stateless".to_owned());
         }
         for (name, value) in [
             ("max_body_bytes", self.max_body_bytes),
             ("byte_budget", self.byte_budget),
             ("max_calls", self.max_calls),
             ("stream_queue_bytes", self.stream_queue_bytes),
+            ("max_sessions", self.max_sessions),
         ] {
             if value == 0 {
                 faults.push(format!("{name}: must be at least 1"));
@@ -200,4 +245,9 @@ impl HttpConfig {
         }
         faults
     }
+}
+
+fn is_path(path: &str) -> bool {
+    let plain = path.bytes().all(|byte| matches!(byte, b'!'..=b'~') && !matches!(byte, b'?' | b'#'));
+    path.starts_with('/') && plain
 }

@@ -1,10 +1,12 @@
 //! One endpoint path of one server.
 
+use super::answer::busy;
 use super::budget::Budget;
 use super::config::{Access, HttpConfig};
 use super::exchange::{Exchange, PeerAddress, Shared};
 use super::metadata;
 use super::origin::{HostRule, Rule};
+use super::sessions::Registry;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::CancelReason;
@@ -41,6 +43,8 @@ pub(super) struct Inner {
     /// Calls without their answer.
     owed: AtomicUsize,
     pub(super) streams: AtomicUsize,
+    /// The sessions of the older revisions.
+    pub(super) sessions: Registry,
     stopping: AtomicBool,
     draining: AtomicBool,
     open: Mutex<Open>,
@@ -109,6 +113,7 @@ impl Endpoint {
             calls: AtomicUsize::new(0),
             owed: AtomicUsize::new(0),
             streams: AtomicUsize::new(0),
+            sessions: Registry::new(life(server)),
             stopping: AtomicBool::new(false),
             draining: AtomicBool::new(false),
             open: Mutex::default(),
@@ -133,6 +138,22 @@ impl Endpoint {
     /// Takes no more requests (503), and ends subscriptions with their result. [`Server::stop`] does it too.
     pub fn stop(&self) {
         self.inner.end_gracefully();
+    }
+
+    /// How long until [`Endpoint::tick`] has something to do.
+    pub fn next_deadline(&self) -> Option<Duration> {
+        self.inner.sessions.next_deadline(self.inner.now())
+    }
+
+    /// Ends what of its sessions took too long: those whose clients have been away, and calls that go on without a
+    /// connection. A driver that never calls it has it done by later requests of sessions.
+    pub fn tick(&self) {
+        self.inner.sessions.tick(&self.inner);
+    }
+
+    /// As [`Endpoint::next_deadline`]; the waker is woken when it gets earlier.
+    pub(crate) fn watch_deadline(&self, waker: &std::task::Waker) -> Option<Duration> {
+        self.inner.sessions.watch_deadline(self.inner.now(), waker)
     }
 
     /// Whether it was stopped.
@@ -204,6 +225,9 @@ impl Door for Inner {
         for exchange in self.exchanges() {
             exchange.end_gracefully();
         }
+        for conversation in self.sessions.all() {
+            conversation.end_gracefully();
+        }
     }
 
     fn drain(&self, timeout: Duration) -> bool {
@@ -229,5 +253,27 @@ impl Door for Inner {
         for exchange in self.exchanges() {
             exchange.close(reason);
         }
+        for conversation in self.sessions.all() {
+            self.sessions.forget(&conversation);
+            conversation.end(&self.server, reason, Some(&busy("The server was stopped.")));
+        }
     }
+
+    fn evict(&self, whose: &dyn Fn(&Caller) -> bool) {
+        for conversation in self.sessions.all() {
+            if conversation.session().is_some_and(|session| whose(&session.caller())) {
+                for reader in conversation.readers() {
+                    reader.end_stream();
+                }
+            }
+        }
+    }
+}
+
+/// Where the lives of this endpoint's sessions begin: elsewhere than those of another.
+fn life(server: &server::Inner) -> u32 {
+    let mut bytes = [0; 4];
+    // Without randomness a client may be sent events of another life of its own session.
+    let _ = server.config.environment.random(&mut bytes);
+    u32::from_le_bytes(bytes)
 }

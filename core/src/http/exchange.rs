@@ -3,13 +3,18 @@
 mod admission;
 mod body;
 mod call;
+mod follow;
 mod gate;
+mod group;
+mod legacy;
 mod out;
 mod shared;
+mod store;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod timers;
+mod visit;
 
 pub(super) use shared::Shared;
 

@@ -17,11 +17,13 @@ mod media;
 mod metadata;
 mod mirror;
 mod origin;
+mod sessions;
 mod sse;
 mod status;
 
 pub use authorize::{Authorization, Authorizer, BodyCheck, Refusal};
-pub use config::{Access, HttpConfig, Origins};
+pub use config::{Access, HttpConfig, Origins, Sessions};
 pub use endpoint::Endpoint;
 pub use exchange::{Exchange, Part, PeerAddress};
 pub use listener::{HttpListener, ListenerConfig};
+pub use sessions::{MemoryStore, SessionStore};

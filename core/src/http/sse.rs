@@ -4,11 +4,17 @@
 pub(crate) const KEEP_ALIVE: &[u8] = b": keep-alive\n\n";
 
 /// The event that carries one message. It names its type, which is also the default, because some clients look for
-/// the name; it has no id, because streams are not resumable.
-pub(crate) fn event(message: &[u8]) -> Vec<u8> {
-    const HEAD: &[u8] = b"event: message\ndata: ";
-    let mut out = Vec::with_capacity(HEAD.len() + message.len() + 2);
+/// the name; it has an id only where the stream can be resumed.
+pub(crate) fn event(id: Option<&str>, message: &[u8]) -> Vec<u8> {
+    const HEAD: &[u8] = b"event: message\n";
+    const DATA: &[u8] = b"data: ";
+    let mut out =
+        Vec::with_capacity(HEAD.len() + DATA.len() + message.len() + 2 + id.map_or(0, |id| id.len() + 5));
     out.extend_from_slice(HEAD);
+    if let Some(id) = id {
+        push_id(&mut out, id);
+    }
+    out.extend_from_slice(DATA);
     let body = out.len();
     out.extend_from_slice(message);
     // A line break would cut the event in two. In JSON it can only stand between tokens, where a space does as well.
@@ -19,6 +25,35 @@ pub(crate) fn event(message: &[u8]) -> Vec<u8> {
     }
     out.extend_from_slice(b"\n\n");
     out
+}
+
+fn push_id(out: &mut Vec<u8>, id: &str) {
+    out.extend_from_slice(b"id: ");
+    out.extend_from_slice(id.as_bytes());
+    out.push(b'\n');
+}
+
+/// An event without a message, which gives the client an id to come back with, and after how many ms (0: not said).
+pub(crate) fn prime(id: Option<&str>, retry: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    if let Some(id) = id {
+        push_id(&mut out, id);
+    }
+    if retry > 0 {
+        out.extend_from_slice(format!("retry: {retry}\n").as_bytes());
+    }
+    out.extend_from_slice(b"data: \n\n");
+    out
+}
+
+/// Tells the client to come back after so many ms. No event, since it has no data.
+pub(crate) fn retry(ms: u64) -> Vec<u8> {
+    format!("retry: {ms}\n\n").into_bytes()
+}
+
+/// The first event of HTTP+SSE (2024-11-05): where messages are posted to.
+pub(crate) fn endpoint(uri: &str) -> Vec<u8> {
+    format!("event: endpoint\ndata: {uri}\n\n").into_bytes()
 }
 
 #[cfg(test)]
@@ -51,19 +86,19 @@ mod tests {
     #[test]
     fn http_21_a_message_is_one_event() {
         for message in ["{}", "{\"a\":\"\\n: \\r\u{2028}\u{1f600}\"}", "{\"data: \":\"event: x\"}", " {}"] {
-            assert_eq!(read(&event(message.as_bytes())), [("message".to_owned(), message.to_owned())]);
+            assert_eq!(read(&event(None, message.as_bytes())), [("message".to_owned(), message.to_owned())]);
         }
     }
 
     #[test]
     fn http_21_a_line_break_between_tokens_cannot_end_the_event() {
-        let shown = read(&event(b"{\r\n\"a\":\n\n1}\r"));
+        let shown = read(&event(None, b"{\r\n\"a\":\n\n1}\r"));
         assert_eq!(shown, [("message".to_owned(), "{  \"a\":  1} ".to_owned())]);
     }
 
     #[test]
     fn http_14_a_keep_alive_is_no_event() {
-        let stream = [&event(b"1")[..], KEEP_ALIVE, &event(b"2")].concat();
+        let stream = [&event(None, b"1")[..], KEEP_ALIVE, &event(None, b"2")].concat();
         let data: Vec<_> = read(&stream).into_iter().map(|(_, data)| data).collect();
         assert_eq!(data, ["1", "2"]);
         assert!(KEEP_ALIVE.starts_with(b":") && KEEP_ALIVE.ends_with(b"\n\n"));

@@ -73,6 +73,12 @@ impl Outgoing {
         Self { text, code: None, message: "".into(), about: About::Code }
     }
 
+    /// Several responses as one array.
+    #[cfg(feature = "http")]
+    pub(crate) fn batch(text: Vec<u8>) -> Self {
+        Self { text, code: None, message: "".into(), about: About::Code }
+    }
+
     /// The same error with this `id` where it has none.
     pub(crate) fn with_id(mut self, id: &str) -> Self {
         const HEAD: &[u8] = b"{\"jsonrpc\":\"2.0\",\"error\"";

@@ -61,6 +61,12 @@ struct Row {
     unread_id: Option<&'static str>,
     /// Whether several messages come as one array.
     batches: bool,
+    /// Whether clients name the revision in a header of each request of a session.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has headers"))]
+    version_header: bool,
+    /// Whether streams begin with an event without a message, so that a server may end them early.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has several streams"))]
+    polling: bool,
     /// Whether servers say that they complete arguments; they may do so in any revision.
     completions: bool,
     /// Whether progress has a `message`.
@@ -98,6 +104,8 @@ const TABLE: [Row; 5] = [
         not_found: code::INVALID_PARAMS,
         unread_id: None,
         batches: false,
+        version_header: true,
+        polling: false,
         completions: true,
         progress_message: true,
         asks: Asks::Url,
@@ -108,15 +116,24 @@ const TABLE: [Row; 5] = [
         text: "2025-11-25",
         codes: &[code::RESOURCE_NOT_FOUND, code::URL_ELICITATION_REQUIRED, code::MISSING_CAPABILITY],
         unread_id: None,
+        polling: true,
         asks: Asks::NumberedUrl,
         sampling_parts: true,
         ..OLDER
     },
     OLDER,
-    Row { revision: Revision::V2025_03_26, text: "2025-03-26", batches: true, asks: Asks::Nothing, ..OLDER },
+    Row {
+        revision: Revision::V2025_03_26,
+        text: "2025-03-26",
+        batches: true,
+        version_header: false,
+        asks: Asks::Nothing,
+        ..OLDER
+    },
     Row {
         revision: Revision::V2024_11_05,
         text: "2024-11-05",
+        version_header: false,
         completions: false,
         progress_message: false,
         asks: Asks::Nothing,
@@ -135,6 +152,8 @@ const OLDER: Row = Row {
     not_found: code::RESOURCE_NOT_FOUND,
     unread_id: Some("null"),
     batches: false,
+    version_header: true,
+    polling: false,
     completions: true,
     progress_message: true,
     asks: Asks::PlainForm,
@@ -193,6 +212,24 @@ impl Revision {
     /// Whether several messages come as one array.
     pub(crate) fn has_batches(self) -> bool {
         self.row().batches
+    }
+
+    /// Whether clients name the revision in the header `MCP-Protocol-Version` of each request of a session.
+    #[cfg(feature = "http")]
+    pub(crate) fn has_version_header(self) -> bool {
+        self.row().version_header
+    }
+
+    /// Whether a stream begins with an event without a message, so that the server may end it early.
+    #[cfg(feature = "http")]
+    pub(crate) fn has_polling(self) -> bool {
+        self.row().polling
+    }
+
+    /// What is spoken where the client does not say (2025-06-18, transports, protocol version header).
+    #[cfg(feature = "http")]
+    pub(crate) fn unnamed() -> Self {
+        Self::V2025_03_26
     }
 
     /// Whether the capability `completions` exists.

@@ -298,7 +298,7 @@ fn auth_04_an_authorizer_that_never_answers_is_not_waited_for() {
     let mut client = request.begin(&stage.endpoint);
     assert_eq!(client.pull().status(), 0);
     let question = questions.recv().unwrap();
-    assert_eq!(client.exchange.next_deadline(), Some(Duration::from_millis(30_000)));
+    assert_eq!(client.exchange.next_deadline(), Some(Duration::from_secs(30)));
     stage.clock.wind(29_999);
     client.exchange.tick();
     assert_eq!(client.pull().status(), 0);
@@ -312,7 +312,7 @@ fn auth_04_an_authorizer_that_never_answers_is_not_waited_for() {
     let mut client = request.begin(&stage.endpoint);
     client.pull();
     questions.recv().unwrap().allow(Caller::new("x"));
-    assert_eq!(client.exchange.next_deadline(), Some(Duration::from_millis(15_000)), "of the body");
+    assert_eq!(client.exchange.next_deadline(), Some(Duration::from_secs(15)), "of the body");
 }
 
 /// AUTH-04: a credential that has ended opens nothing.

@@ -96,7 +96,7 @@ const LADDER: &[Fault] = &[
         answer: (403, -1, "Origin"),
     },
     Fault { row: "2 path", breaks: |d| d.target = "/other", answer: (404, -1, "path") },
-    Fault { row: "3 method", breaks: |d| d.method = "DELETE", answer: (405, -1, "POST") },
+    Fault { row: "3 method", breaks: |d| d.method = "PUT", answer: (405, -1, "POST") },
     Fault { row: "4 token", breaks: |d| d.token = "bad", answer: (401, -1, "") },
     Fault { row: "5 size", breaks: |d| d.length = Some("99999999"), answer: (413, -1, "max_body_bytes") },
     Fault {

@@ -87,7 +87,7 @@ fn http_02_pages_of_allowed_origins_read_every_answer() {
     assert_eq!((answer.status(), answer.body().as_str()), (204, ""));
     assert!(!answer.closes());
     assert!(answer.header("access-control-allow-headers").unwrap().contains("mcp-param-x"));
-    assert_eq!(answer.header("access-control-allow-methods").as_deref(), Some("POST"));
+    assert_eq!(answer.header("access-control-allow-methods").as_deref(), Some("GET, POST, DELETE"));
     assert_eq!(page(Request::bare("OPTIONS", "/mcp")).status(), 405);
 }
 
@@ -228,11 +228,16 @@ fn http_17_session_headers_mean_nothing() {
 /// HTTP-16, HTTP-24.
 #[test]
 fn http_16_other_methods_get_405() {
-    let stage = Stage::new();
-    for method in ["GET", "DELETE", "HEAD", "PUT", "PATCH", "OPTIONS", "TRACE", "BREW"] {
-        let answer = send(&stage, &Request::bare(method, "/mcp"));
+    let modern = Stage::with(|config, _| config.legacy = false);
+    let both = Stage::new();
+    let methods = ["GET", "DELETE", "HEAD", "PUT", "PATCH", "OPTIONS", "TRACE", "BREW"];
+    let alone = methods.iter().map(|method| (&modern, "POST", Request::bare(method, "/mcp")));
+    let named = |method| Request::bare(method, "/mcp").with("MCP-Protocol-Version", "2026-07-28");
+    let beside = methods.iter().map(|method| (&both, "GET, POST, DELETE", named(method)));
+    for (stage, served, request) in alone.chain(beside) {
+        let (method, answer) = (&request.method, send(stage, &request));
         assert_eq!(answer.status(), 405, "{method}");
-        assert_eq!(answer.header("allow").as_deref(), Some("POST"));
+        assert_eq!(answer.header("allow").as_deref(), Some(served));
         assert!(answer.closes());
         assert_eq!(answer.data.is_empty(), method == "HEAD", "a HEAD has no body");
     }

@@ -8,6 +8,7 @@ use crate::guard::{guard, shield};
 use crate::http::authorization::Asker;
 use crate::http::callback::{mcp_authorize_body_fn, mcp_authorize_fn};
 use crate::http::option::{Settings, TABLE};
+use crate::http::session::{mcp_session_delete_fn, mcp_session_load_fn, mcp_session_save_fn, Store};
 use crate::option::Entry;
 use crate::status::mcp_status;
 use crate::text::{present, text};
@@ -25,7 +26,7 @@ use std::sync::Arc;
 ///
 /// Functions: mcp_http_config_new, mcp_http_config_free, mcp_http_config_set_int, mcp_http_config_set_text,
 /// mcp_http_config_add_text, mcp_http_config_allow_any_caller, mcp_http_config_allow_any_origin,
-/// mcp_http_config_on_authorize, mcp_http_config_on_authorize_body.
+/// mcp_http_config_on_authorize, mcp_http_config_on_authorize_body, mcp_http_config_session_store.
 ///
 /// Since: 0.1.
 pub struct mcp_http_config {
@@ -270,6 +271,35 @@ pub extern "C" fn mcp_http_config_on_authorize_body(
                 // SAFETY: the host registered the function with this data; caller and body outlive the callback.
                 unsafe { (callback.function)(data, &raw const handle, body.as_ptr().cast(), len) == 0 }
             }));
+            Ok(())
+        })
+    })
+}
+
+/// Registers the functions that keep sessions of the older revisions outside of the endpoint, so that another process can
+/// go on with them. What a session is does not change: its calls, its streams and what waits to be sent stay in the
+/// process that has them. Without them an endpoint keeps its sessions in its own memory. A second registration replaces
+/// the first, whose destroy runs then.
+///
+/// Ownership: as mcp_http_config_on_authorize.
+/// Threads: one at a time.
+/// Since: 0.1.
+#[no_mangle]
+pub extern "C" fn mcp_http_config_session_store(
+    config: Option<&mut mcp_http_config>,
+    save: mcp_session_save_fn,
+    load: mcp_session_load_fn,
+    forget: mcp_session_delete_fn,
+    user_data: *mut c_void,
+    destroy: mcp_destroy_fn,
+) -> mcp_status {
+    let user_data = UserData::new(user_data, destroy);
+    guard(None, || {
+        mcp_http_config::set(config, "session_store", |config| {
+            let load = present(load, "the function that loads")?;
+            let delete = present(forget, "the function that deletes")?;
+            let save = Callback::new(save, user_data, "the function that saves")?;
+            config.settings.http.session_store = Some(Arc::new(Store { save, load, delete }));
             Ok(())
         })
     })

@@ -6,13 +6,14 @@ use crate::guard::{guard, shield};
 use crate::http::config::mcp_http_config;
 use crate::server::mcp_server;
 use crate::status::mcp_status;
-use crate::text::{cleared, present};
+use crate::text::{cleared, millis, present};
 use mcpcore_engine::http::Endpoint;
 use std::mem::MaybeUninit;
 
 /// HTTP without a socket, for your own web server: it routes requests here, an mcp_http_exchange answers each.
 ///
-/// Functions: mcp_endpoint_new, mcp_endpoint_free, mcp_endpoint_stop, mcp_http_begin.
+/// Functions: mcp_endpoint_new, mcp_endpoint_free, mcp_endpoint_stop, mcp_endpoint_next_deadline, mcp_endpoint_tick,
+/// mcp_http_begin.
 ///
 /// Since: 0.1.
 pub struct mcp_endpoint {
@@ -79,6 +80,34 @@ pub extern "C" fn mcp_endpoint_stop(
 ) -> mcp_status {
     guard(error, || {
         present(endpoint, "endpoint")?.running()?.stop();
+        Ok(())
+    })
+}
+
+/// How long until mcp_endpoint_tick has something to do, in milliseconds; -1 for nothing.
+///
+/// Threads: any.
+/// Since: 0.1.
+#[no_mangle]
+pub extern "C" fn mcp_endpoint_next_deadline(endpoint: Option<&mcp_endpoint>) -> i64 {
+    shield(-1, || {
+        let running = endpoint.and_then(|endpoint| endpoint.running().ok());
+        millis(running.and_then(Endpoint::next_deadline))
+    })
+}
+
+/// Does what is due of an endpoint's sessions: ends those whose clients have been away for too long, and calls that go on
+/// without a connection. Without it, later requests of sessions do it.
+///
+/// Threads: any.
+/// Since: 0.1.
+#[no_mangle]
+pub extern "C" fn mcp_endpoint_tick(
+    endpoint: Option<&mcp_endpoint>,
+    error: Option<&mut MaybeUninit<*mut mcp_error>>,
+) -> mcp_status {
+    guard(error, || {
+        present(endpoint, "endpoint")?.running()?.tick();
         Ok(())
     })
 }

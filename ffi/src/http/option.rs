@@ -75,6 +75,36 @@ pub enum mcp_http_option {
     /// How long requests in flight on a listener have to be answered after mcp_server_stop, in milliseconds. Number: 0 to
     /// 31536000000, default 5000.
     MCP_HTTP_OPTION_DRAIN_MS = 23,
+    /// What becomes of initialize, with which clients of the revisions before 2026-07-28 begin. Choice: MCP_SESSIONS_KEPT
+    /// (default), MCP_SESSIONS_STATELESS.
+    MCP_HTTP_OPTION_SESSIONS = 24,
+    /// Sessions at once. For one more, that is ended whose client has been away for longest; with none to end, initialize
+    /// is answered 503. Number: 1 to 1000000, default 10000.
+    MCP_HTTP_OPTION_MAX_SESSIONS = 25,
+    /// How long a session is kept whose client sends nothing and has no stream open, in milliseconds; 0: for ever. Number:
+    /// 0 to 31536000000, default 1800000.
+    MCP_HTTP_OPTION_SESSION_IDLE_MS = 26,
+    /// What is kept of each session's streams, so that a client that was cut off can have it again, in bytes; the last
+    /// event is kept in any case. 0: streams cannot be resumed. Number: 0 to 2147483647, default 262144.
+    MCP_HTTP_OPTION_SESSION_REPLAY_BYTES = 27,
+    /// After how long a client comes back to a stream that ended before it was complete, in milliseconds; 0: it is not
+    /// told. Number: 0 to 31536000000, default 1000.
+    MCP_HTTP_OPTION_RETRY_MS = 28,
+    /// The path of the HTTP+SSE transport of 2024-11-05, beside MCP_HTTP_OPTION_PATH; it is not served unless set. Text.
+    MCP_HTTP_OPTION_SSE_PATH = 29,
+}
+
+/// What becomes of initialize: MCP_HTTP_OPTION_SESSIONS.
+///
+/// Since: 0.1.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum mcp_sessions {
+    /// It opens a session, which later requests name in Mcp-Session-Id.
+    MCP_SESSIONS_KEPT = 0,
+    /// It is answered, and nothing is kept: each request is served by itself, for hosts that run in many places or only
+    /// while they answer. Clients are asked nothing and hear of no changes.
+    MCP_SESSIONS_STATELESS = 1,
 }
 
 impl Options for mcp_http_option {

@@ -12,7 +12,7 @@ pub(crate) const MOST_BYTES: i64 = 0x7fff_ffff;
 pub(crate) const MOST_ITEMS: i64 = 1_000_000;
 
 /// Counts.
-const fn one(_: &str) -> i64 {
+pub(crate) const fn one(_: &str) -> i64 {
     1
 }
 
@@ -37,18 +37,18 @@ macro_rules! number {
 
 /// One of several; the number counts them, the first is the default.
 macro_rules! choice {
-    ($option:ident, $field:ident, [$($name:literal: $value:expr),+]) => {
+    ($option:ident, $($field:ident).+, [$($name:literal: $value:expr),+]) => {
         Entry {
             option: Key::$option,
-            field: stringify!($field),
+            field: stringify!($($field).+),
             value: Value::Int {
                 min: 0,
                 max: -1 $(+ one($name))+,
                 names: &[$($name),+],
-                get: |config| [$($value),+].iter().zip(0..).find(|(value, _)| **value == config.$field).map_or(-1, |(_, at)| at),
+                get: |config| [$($value),+].iter().zip(0..).find(|(value, _)| **value == config.$($field).+).map_or(-1, |(_, at)| at),
                 set: |config, value| {
                     if let Some((value, _)) = [$($value),+].into_iter().zip(0..).find(|(_, at)| *at == value) {
-                        config.$field = value;
+                        config.$($field).+ = value;
                     }
                 },
             },
@@ -84,7 +84,7 @@ macro_rules! text {
     };
 }
 
-pub(crate) use {number, switch, text};
+pub(crate) use {choice, number, switch, text};
 
 /// Every option, in the order of their numbers.
 pub(crate) static TABLE: &[Entry] = &[

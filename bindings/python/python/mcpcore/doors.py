@@ -123,7 +123,8 @@ class Doors:
     def wsgi(
         self, *, authorize: Authorize, allowed_origins: Origins, path: str = "", **options: Unpack[HttpOptions]
     ) -> Wsgi:
-        """A WSGI application, without subscriptions. Functions run on the thread of the request, `async` ones on a loop of
+        """A WSGI application, without subscriptions. Older clients get no sessions unless `sessions="kept"`, which needs one
+        process. Functions run on the thread of the request, `async` ones on a loop of
         the server's own."""
         from .http import options as read
         from .wsgi import Wsgi

@@ -2,24 +2,20 @@
 
 use super::super::outlet::{Exchange, Outlet};
 use super::super::route::Step;
-use super::super::session::{serve, Inquiry, Served, Session, Stream};
+use super::super::session::{batch, serve, Inquiry, Place, Served, Session, Stream};
 use super::ledger::Slot;
 use super::{Peer, HIGH_WATER};
-use crate::json::{Document, Node};
-use crate::jsonrpc::{read, refuse_batch, ErrorBody, IdKey, Inbound, Message, Outgoing};
-use crate::protocol::wire::{code, method};
+use crate::json::Document;
+use crate::jsonrpc::{refuse_batch, IdKey, Inbound, Message, Outgoing};
 use crate::protocol::LogLevel;
 use std::sync::{Arc, Weak};
-
-/// Messages in one batch. Each may be answered with a page of a list, so the answer is much longer than the batch.
-const MOST_IN_BATCH: usize = 256;
 
 impl Peer {
     /// Serves a request that does not name its revision.
     pub(super) fn legacy(&self, me: Arc<dyn Outlet>, message: Message, key: IdKey, batch: Option<u64>) {
         let session = self.session.load();
-        let stream = || Weak::clone(&self.me) as Weak<dyn Stream>;
-        match serve(me, session.as_ref(), message, stream) {
+        let place = || Place { stream: Weak::clone(&self.me) as Weak<dyn Stream>, lasts: true };
+        match serve(me, session.as_ref(), message, place) {
             Served::Step(Step::Reply(outgoing)) => self.respond(batch, &outgoing),
             Served::Step(Step::Call(prepared)) => self.call(prepared, key, batch),
             Served::Step(Step::Listen(prepared)) => self.listen(*prepared, key),
@@ -52,23 +48,11 @@ impl Peer {
         if !session.as_ref().is_some_and(|session| session.revision().has_batches()) {
             return self.refused(batch.text().len(), refuse_batch());
         }
-        let invalid = |why: String| Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why));
-        let count = batch.root().len();
-        if count == 0 || count > MOST_IN_BATCH {
-            let why = format!("A batch must hold 1 to {MOST_IN_BATCH} messages.");
-            return self.refused(batch.text().len(), invalid(why));
-        }
-        let one = |node: Node<'_>| match read(node.raw().as_bytes().to_vec()) {
-            Ok(Inbound::Request(message)) if message.method() == method::INITIALIZE => {
-                let why = "initialize has no place in a batch.";
-                Err(message.error(&ErrorBody::new(code::INVALID_REQUEST, why)))
-            }
-            Ok(Inbound::Batch(_)) => Err(invalid("A batch has no place in a batch.".to_owned())),
-            other => other,
+        let messages = match batch::messages(batch) {
+            Ok(messages) => messages,
+            Err(refusal) => return self.refused(batch.text().len(), refusal),
         };
-        let messages: Vec<_> = batch.root().elements().map(one).collect();
-        let owed = |message: &&Result<Inbound, Outgoing>| matches!(message, Ok(Inbound::Request(_)) | Err(_));
-        let owed = messages.iter().filter(owed).count();
+        let owed = batch::owed(&messages);
         let number = (owed > 0).then(|| self.lock().open_batch(owed));
         for message in messages {
             match message {

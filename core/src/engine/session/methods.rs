@@ -5,14 +5,14 @@ use super::super::listen::may_see;
 use super::super::outlet::Outlet;
 use super::super::resources::not_found;
 use super::super::route::{self, legacy_meta, unsupported, Method, Request, Step};
-use super::{open, Session, Stream};
+use super::{open, Place, Session};
 use crate::json::Node;
 use crate::jsonrpc::{About, ErrorBody, Message, Outgoing};
 use crate::protocol::wire::{code, key, method};
 use crate::protocol::LogLevel;
 use crate::server::Inner;
 use std::borrow::Cow;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// What a door has to do about a request of the legacy era.
 #[expect(
@@ -40,16 +40,22 @@ const METHODS: &[Method] = &[
     },
 ];
 
-/// Serves one request of the legacy era: in `session`, or to open one on `stream`.
+/// The first of them, for what has only one request.
+const ALONE: &[Method] = match METHODS.split_first() {
+    Some((first, _)) => std::slice::from_ref(first),
+    None => &[],
+};
+
+/// Serves one request of the legacy era: in `session`, or to open one at `place`.
 pub(crate) fn serve(
     outlet: Arc<dyn Outlet>,
     session: Option<&Arc<Session>>,
     message: Message,
-    stream: impl FnOnce() -> Weak<dyn Stream>,
+    place: impl FnOnce() -> Place,
 ) -> Served {
     let asked = message.method();
     if asked == method::INITIALIZE {
-        return match open::open(outlet.server(), outlet.caller(), &message, stream()) {
+        return match open::open(outlet.server(), outlet.caller(), &message, place()) {
             Ok((session, answer)) => Served::Opened(session, answer),
             Err(refusal) => Served::Step(Step::Reply(refusal)),
         };
@@ -76,7 +82,8 @@ fn within(outlet: Arc<dyn Outlet>, session: &Arc<Session>, message: Message) -> 
     let asked = request.message.method();
     let methods = match METHODS.iter().any(|own| own.name == asked) {
         _ if !session.revision().has_method(&asked) => &[],
-        true => METHODS,
+        true if session.lasts => METHODS,
+        true => ALONE,
         false => route::METHODS,
     };
     drop(asked);
@@ -101,7 +108,7 @@ pub(crate) fn refuse(server: &Inner, message: &Message, probed: bool) -> Outgoin
 }
 
 /// Why a request without a revision and without a session is refused (decided: it names the key).
-fn unopened(message: &Message) -> ErrorBody {
+pub(crate) fn unopened(message: &Message) -> ErrorBody {
     let meta = message.params().and_then(|params| params.get("_meta"));
     let what: Cow<'static, str> = match meta {
         Some(meta) if !meta.is_object() => "params._meta must be an object.".into(),
@@ -137,7 +144,7 @@ fn subscribe(request: &Request, snapshot: &Snapshot) -> Step {
         return request.refuse(&not_found(request, &uri));
     }
     let most = request.server().config.max_subscription_uris;
-    if request.session.as_ref().is_some_and(|session| session.notices().add(&uri, most)) {
+    if request.session.as_ref().is_some_and(|session| session.subscribe(&uri, most)) {
         return Step::Reply(empty(&request.message));
     }
     request.invalid(format!("A session may subscribe to at most {most} resources."))
@@ -147,7 +154,7 @@ fn unsubscribe(request: &Request) -> Step {
     match request.text("uri") {
         Ok(uri) => {
             if let Some(session) = &request.session {
-                session.notices().remove(&uri);
+                session.unsubscribe(&uri);
             }
             Step::Reply(empty(&request.message))
         }

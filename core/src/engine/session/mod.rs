@@ -1,21 +1,26 @@
 //! Sessions of the legacy era: what `initialize` agreed on, and what is remembered until the session ends. A session
 //! knows no transport: its door gives it messages and a [`Stream`].
 
+pub(crate) mod batch;
 mod inquiry;
 mod methods;
 mod notices;
 mod open;
+mod saved;
 
 pub(crate) use inquiry::Inquiry;
-pub(crate) use methods::{refuse, serve, Served};
+pub(crate) use methods::{refuse, serve, unopened, Served};
+pub(crate) use open::Place;
 
 use super::hub::Event;
 use super::tools::nothing;
 use crate::caller::Caller;
 use crate::json::{push_compact, push_quoted, Document, Node};
-use crate::jsonrpc::Message;
+use crate::jsonrpc::{Message, Outgoing};
 use crate::protocol::wire::{key, method};
 use crate::protocol::{ClientCapabilities, LogLevel, Revision};
+use crate::server::Inner;
+use arc_swap::{ArcSwap, Guard};
 use inquiry::Questions;
 use notices::Notices;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -34,8 +39,13 @@ pub(crate) struct Session {
     capabilities: Option<Document>,
     /// What the client says about itself.
     info: Option<Document>,
-    caller: Arc<Caller>,
+    /// Who asked last.
+    caller: ArcSwap<Caller>,
     stream: Weak<dyn Stream>,
+    /// Whether it is there for more than one request.
+    lasts: bool,
+    /// Whether it is not what was saved last.
+    changed: AtomicBool,
     /// Whether the client may be told things unasked.
     ready: AtomicBool,
     log_level: AtomicU8,
@@ -43,13 +53,51 @@ pub(crate) struct Session {
     questions: Mutex<Questions>,
 }
 
+/// Without `logging/setLevel` the server chooses (2025-11-25, logging).
+const FIRST_LEVEL: LogLevel = LogLevel::Info;
+
 impl Session {
+    /// A session of a client of whom nothing else is known.
+    fn new(revision: Revision, caller: &Arc<Caller>, stream: Weak<dyn Stream>) -> Self {
+        Self {
+            revision,
+            capabilities: None,
+            info: None,
+            caller: ArcSwap::new(Arc::clone(caller)),
+            stream,
+            lasts: true,
+            changed: AtomicBool::new(true),
+            ready: AtomicBool::new(false),
+            log_level: AtomicU8::new(FIRST_LEVEL as u8),
+            notices: Mutex::default(),
+            questions: Mutex::default(),
+        }
+    }
+
+    /// What stands for a session while one request is served by itself: its client is known to be able to do nothing.
+    #[cfg(feature = "http")]
+    pub(crate) fn passing(revision: Revision, caller: &Arc<Caller>, stream: Weak<dyn Stream>) -> Arc<Self> {
+        Arc::new(Self { lasts: false, ..Self::new(revision, caller, stream) })
+    }
+
     pub(crate) fn revision(&self) -> Revision {
         self.revision
     }
 
-    pub(crate) fn caller(&self) -> &Caller {
-        &self.caller
+    pub(crate) fn caller(&self) -> Guard<Arc<Caller>> {
+        self.caller.load()
+    }
+
+    /// Its client asks again, perhaps with other rights than before.
+    #[cfg(feature = "http")]
+    pub(crate) fn renew(&self, caller: &Arc<Caller>) {
+        if !Arc::ptr_eq(&self.caller.load(), caller) {
+            self.caller.store(Arc::clone(caller));
+        }
+    }
+
+    fn change(&self) {
+        self.changed.store(true, Ordering::Release);
     }
 
     pub(crate) fn capabilities(&self) -> ClientCapabilities<'_> {
@@ -91,6 +139,21 @@ impl Session {
 
     fn set_log_level(&self, level: LogLevel) {
         self.log_level.store(level as u8, Ordering::Relaxed);
+        self.change();
+    }
+
+    /// A session and the answer that opens it.
+    ///
+    /// # Errors
+    /// The refusal.
+    #[cfg(feature = "http")]
+    pub(crate) fn open(
+        server: &Inner,
+        caller: &Arc<Caller>,
+        message: &Message,
+        place: Place,
+    ) -> Result<(Arc<Self>, Outgoing), Outgoing> {
+        open::open(server, caller, message, place)
     }
 
     /// Takes a notification of the client; others than those of the session mean nothing here.
@@ -104,6 +167,7 @@ impl Session {
     /// it said so.
     fn begin(&self) {
         if !self.ready.swap(true, Ordering::AcqRel) {
+            self.change();
             self.wake();
         }
     }
@@ -129,9 +193,27 @@ impl Session {
         }
     }
 
+    /// False if there are `most` subscriptions already.
+    fn subscribe(&self, uri: &str, most: usize) -> bool {
+        self.change();
+        self.notices().add(uri, most)
+    }
+
+    fn unsubscribe(&self, uri: &str) {
+        self.change();
+        self.notices().remove(uri);
+    }
+
     /// Ends the subscriptions of the session.
     pub(crate) fn unsubscribe_all(&self) {
         *self.notices() = Notices::default();
+        self.change();
+    }
+
+    /// Whether [`Session::take`] has something.
+    #[cfg(feature = "http")]
+    pub(crate) fn has_news(&self) -> bool {
+        self.ready.load(Ordering::Acquire) && self.notices().is_due()
     }
 
     fn wake(&self) {

@@ -33,6 +33,16 @@ impl Notices {
         self.pending.note(event);
     }
 
+    #[cfg(feature = "http")]
+    pub(super) fn is_due(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    #[cfg(feature = "http")]
+    pub(super) fn uris(&self) -> impl Iterator<Item = &str> {
+        self.uris.iter().map(String::as_str)
+    }
+
     pub(super) fn take(&mut self) -> Vec<Vec<u8>> {
         let mut messages = Vec::new();
         std::mem::take(&mut self.pending).tell(|method, members| {

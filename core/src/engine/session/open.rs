@@ -7,14 +7,17 @@ use crate::caller::Caller;
 use crate::json::{push_compact, push_quoted, Document, Node};
 use crate::jsonrpc::{ErrorBody, Message, Outgoing};
 use crate::protocol::wire::code;
-use crate::protocol::{edition, Asks, LogLevel, Revision};
+use crate::protocol::{edition, Asks, Revision};
 use crate::server::Inner;
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, AtomicU8};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
-/// Without `logging/setLevel` the server chooses (2025-11-25, logging).
-const FIRST_LEVEL: LogLevel = LogLevel::Info;
+/// Where a session is about to be.
+pub(crate) struct Place {
+    pub(crate) stream: Weak<dyn Stream>,
+    /// Whether it is there for more than one request. Else it can be told nothing unasked.
+    pub(crate) lasts: bool,
+}
 
 /// A session and the answer that opens it.
 ///
@@ -24,7 +27,7 @@ pub(super) fn open(
     server: &Inner,
     caller: &Arc<Caller>,
     message: &Message,
-    stream: Weak<dyn Stream>,
+    place: Place,
 ) -> Result<(Arc<Session>, Outgoing), Outgoing> {
     let params = message.params();
     let wanted = params.and_then(|params| params.get("protocolVersion")?.as_str());
@@ -41,18 +44,15 @@ pub(super) fn open(
     let snapshot =
         server.catalogs.snapshot(server, caller.catalog_key()).map_err(|error| message.error(&error))?;
     let session = Arc::new(Session {
-        revision,
         capabilities: keep(|out| known(out, capabilities, revision)),
         info: info.and_then(|info| keep(|out| push_compact(out, info))),
-        caller: Arc::clone(caller),
-        stream,
-        ready: AtomicBool::new(false),
-        log_level: AtomicU8::new(FIRST_LEVEL as u8),
-        notices: Mutex::default(),
-        questions: Mutex::default(),
+        lasts: place.lasts,
+        ..Session::new(revision, caller, place.stream)
     });
-    server.hub.add_session(&session);
-    let can = discover::capabilities(server, snapshot.offers, revision);
+    if place.lasts {
+        server.hub.add_session(&session);
+    }
+    let can = discover::capabilities(server, snapshot.offers, revision, place.lasts);
     let answer = Outgoing::result(message.id(), can.len() + server.identity.len() + 128, |out| {
         out.extend_from_slice(
             format!("{{\"protocolVersion\":\"{}\",\"capabilities\":{can}", revision.as_str()).as_bytes(),
@@ -77,7 +77,7 @@ fn object<'d>(params: Node<'d>, name: &str) -> Result<Option<Node<'d>>, Cow<'sta
 }
 
 /// A copy, so that the session does not keep the whole message.
-fn keep(write: impl FnOnce(&mut Vec<u8>)) -> Option<Document> {
+pub(super) fn keep(write: impl FnOnce(&mut Vec<u8>)) -> Option<Document> {
     let mut text = Vec::new();
     write(&mut text);
     Document::parse(text).ok()

@@ -57,8 +57,16 @@ impl Shared {
         }
     }
 
-    pub(in super::super) fn allowed(&self, caller: Arc<Caller>) {
+    pub(in super::super) fn allowed(self: &Arc<Self>, caller: Arc<Caller>) {
         let expired = self.is_expired(&caller);
+        if !expired && self.is_visit() {
+            return self.visit(caller);
+        }
+        self.admitted(caller, expired);
+    }
+
+    /// The authorizer has let the caller in, or has done so again.
+    pub(super) fn admitted(self: &Arc<Self>, caller: Arc<Caller>, expired: bool) {
         let ended = self.act(|state| match &mut state.phase {
             Phase::Asked if expired => {
                 let refusal = Refusal { error: Some("invalid_token".to_owned()), ..Refusal::unauthorized() };
@@ -71,6 +79,13 @@ impl Shared {
             }
             Phase::Listening(listening) => {
                 if expired || !listening.renew(caller) {
+                    return true;
+                }
+                self.renew_timers(state);
+                false
+            }
+            Phase::Following(following) => {
+                if expired || !following.renew(caller) {
                     return true;
                 }
                 self.renew_timers(state);
@@ -116,7 +131,7 @@ impl Shared {
                 answer(state);
                 false
             }
-            Phase::Listening(_) => true,
+            Phase::Listening(_) | Phase::Following(_) => true,
             Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => false,
         });
         if listening {
@@ -133,19 +148,23 @@ impl Shared {
     /// It is time to ask again about a subscription. One whose last question has been open for a whole period ends.
     pub(super) fn ask_again(self: &Arc<Self>, now: u64) {
         let period = self.endpoint.config.reauthorize_ms;
-        let asks = self.act(|state| match &mut state.phase {
-            Phase::Listening(listening) => {
-                state.timers.after(Timer::Again, now, period);
-                match listening.question {
-                    Question::Open(since) if now.saturating_sub(since) >= period => Some(false),
-                    Question::Open(_) => None,
-                    Question::None | Question::Granted => {
-                        listening.question = Question::Open(now);
-                        Some(true)
-                    }
+        let asks = self.act(|state| {
+            let question = match &mut state.phase {
+                Phase::Listening(listening) => &mut listening.question,
+                Phase::Following(following) => &mut following.question,
+                Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => {
+                    return None
+                }
+            };
+            state.timers.after(Timer::Again, now, period);
+            match *question {
+                Question::Open(since) if now.saturating_sub(since) >= period => Some(false),
+                Question::Open(_) => None,
+                Question::None | Question::Granted => {
+                    *question = Question::Open(now);
+                    Some(true)
                 }
             }
-            Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => None,
         });
         match asks {
             Some(true) => self.ask(),

@@ -6,12 +6,10 @@ use super::super::mirror::Headers;
 use super::shared::{Phase, Reading, Shared, State};
 use crate::config::Dispatch;
 use crate::dispatch::Job;
-use crate::engine::{refuse_session, route_mirrored, Outlet, Step};
+use crate::engine::{route_mirrored, Outlet, Step};
 use crate::json::spare;
-use crate::jsonrpc::{read, refuse_batch, ErrorBody, Inbound, Message, Outgoing};
-use crate::protocol::wire::code;
+use crate::jsonrpc::{read, Inbound, Message, Outgoing};
 use crate::protocol::LogLevel;
-use http::{HeaderMap, StatusCode};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -95,9 +93,12 @@ impl Shared {
             state.unread = false;
             match std::mem::replace(&mut state.phase, Phase::Serving) {
                 Phase::Reading(reading) => reading,
-                Phase::Asked | Phase::Serving | Phase::Calling(_) | Phase::Listening(_) | Phase::Over => {
-                    return
-                }
+                Phase::Asked
+                | Phase::Serving
+                | Phase::Calling(_)
+                | Phase::Listening(_)
+                | Phase::Following(_)
+                | Phase::Over => return,
             }
         };
         self.leave_readers(&reading);
@@ -122,15 +123,10 @@ impl Shared {
         }
         match read(body) {
             Ok(Inbound::Request(message)) => self.route(message),
-            Ok(Inbound::Notification(_)) => self.done(|state| {
-                self.whole(state, StatusCode::ACCEPTED, HeaderMap::new(), Vec::new());
-            }),
-            Ok(Inbound::Response(_)) => {
-                let why = "A response was sent where none is awaited.";
-                self.respond(Outgoing::error(None, &ErrorBody::new(code::INVALID_REQUEST, why)));
-            }
-            Ok(Inbound::Batch(_)) => self.respond(refuse_batch()),
-            Err(refusal) => self.respond(refusal),
+            Ok(Inbound::Notification(message)) => self.with_session(move |me| me.notification(&message)),
+            Ok(Inbound::Response(response)) => self.with_session(|me| me.response(response)),
+            Ok(Inbound::Batch(batch)) => self.with_session(move |me| me.batch(&batch)),
+            Err(refusal) => self.with_session(|me| me.unreadable(refusal)),
         }
     }
 
@@ -154,7 +150,7 @@ impl Shared {
             Step::Reply(outgoing) => self.respond(outgoing),
             Step::Call(prepared) => self.call(prepared),
             Step::Listen(prepared) => self.listen(*prepared),
-            Step::Legacy(_, message) => self.respond(refuse_session(&self.endpoint.server, &message, false)),
+            Step::Legacy(_, message) => self.with_session(|me| me.legacy(message)),
         }
     }
 
@@ -167,7 +163,7 @@ impl Shared {
         self.done(|state| self.say(state, outgoing));
     }
 
-    fn done(&self, answer: impl FnOnce(&mut State)) {
+    pub(super) fn done(&self, answer: impl FnOnce(&mut State)) {
         self.act(|state| {
             if matches!(state.phase, Phase::Serving) {
                 answer(state);

@@ -132,7 +132,12 @@ impl Shared {
     pub(super) fn unstarted(&self) {
         let started = match &self.lock().phase {
             Phase::Calling(call) => call.started(),
-            Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Listening(_) | Phase::Over => true,
+            Phase::Asked
+            | Phase::Reading(_)
+            | Phase::Serving
+            | Phase::Listening(_)
+            | Phase::Following(_)
+            | Phase::Over => true,
         };
         if !started {
             self.give_up(&busy("The server is busy: no thread was free in time."));

@@ -36,15 +36,15 @@ impl Shared {
         if let Some(document) = endpoint.metadata_at(path) {
             return self.metadata(document);
         }
-        if !endpoint.config.path.is_empty() && path != endpoint.config.path {
+        if !endpoint.config.path.is_empty() && path != endpoint.config.path && !self.is_streamed() {
             return self.turn_away(Refused::Path);
         }
         if cors::is_preflight(&self.head.method, &self.head.headers) {
-            return self.preflight("POST");
+            return self.preflight(self.methods());
         }
-        // A legacy session would read and end its streams by GET and DELETE; there are none, so row 9 is decided here.
-        if self.head.method != Method::POST {
-            return self.turn_away(Refused::Method);
+        // Sessions read and end their streams by GET and DELETE; where there are none, row 9 is decided here.
+        if self.head.method != Method::POST && !self.may_visit() {
+            return self.turn_away(Refused::Method(self.methods()));
         }
         if endpoint.is_stopping() {
             return self.turn_away(Refused::Stopping);
@@ -101,7 +101,7 @@ impl Shared {
         });
     }
 
-    fn has_body(&self) -> bool {
+    pub(super) fn has_body(&self) -> bool {
         let headers = &self.head.headers;
         headers.contains_key(TRANSFER_ENCODING)
             || headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
@@ -145,7 +145,8 @@ impl Shared {
         if !kind.is_some_and(|kind| kind == JSON || content_type_is_json(kind)) {
             return Err(Refused::ContentType);
         }
-        if !accepts.json {
+        // Before 2025-03-26, what came back to a POST was no JSON.
+        if !accepts.json && !self.is_streamed() {
             return Err(Refused::Accept);
         }
         // Small bodies are free, so they are served all the same.

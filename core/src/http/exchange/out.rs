@@ -40,14 +40,15 @@ impl Out {
 
     /// Adds a message as an event.
     pub(super) fn event(&mut self, message: &[u8]) {
-        self.push(sse::event(message));
+        self.push(sse::event(None, message));
     }
 
     pub(super) fn keep_alive(&mut self) {
         self.push(sse::KEEP_ALIVE.to_vec());
     }
 
-    fn push(&mut self, event: Vec<u8>) {
+    /// Adds an event that is written already.
+    pub(super) fn push(&mut self, event: Vec<u8>) {
         self.bytes += event.len();
         self.events.push_back(event);
     }

@@ -6,7 +6,9 @@ use super::super::cors;
 use super::super::endpoint::Inner;
 use super::super::media::Accepts;
 use super::super::status;
+use super::follow::Following;
 use super::out::Out;
+use super::store::Then;
 use super::stream::Listening;
 use super::timers::{Timer, Timers};
 use super::{Part, PeerAddress};
@@ -50,6 +52,8 @@ pub(super) struct State {
     pub(super) page: bool,
     pub(super) out: Out,
     pub(super) timers: Timers,
+    /// What goes on now that the store of sessions has answered.
+    pub(super) resumed: Option<Then>,
     waker: Option<Waker>,
 }
 
@@ -61,6 +65,8 @@ pub(super) enum Phase {
     Serving,
     Calling(Arc<CallState>),
     Listening(Listening),
+    /// It reads a stream of a session, or waits for what a session answers.
+    Following(Following),
     /// Everything was said, or there is nobody to say it to.
     Over,
 }
@@ -88,6 +94,7 @@ impl Shared {
             page: false,
             out: Out::default(),
             timers: Timers::default(),
+            resumed: None,
             waker: None,
         };
         Self {
@@ -138,7 +145,16 @@ impl Shared {
                 Some(waker) => waker.clone_from(cx.waker()),
                 None => state.waker = Some(cx.waker().clone()),
             }
-            return Poll::Pending;
+            if let Some(then) = state.take_resumed() {
+                drop(state);
+                then.run();
+                continue;
+            }
+            let Some(step) = state.follow() else { return Poll::Pending };
+            drop(state);
+            if !self.follow(&step) {
+                return Poll::Pending;
+            }
         }
     }
 
@@ -147,12 +163,26 @@ impl Shared {
     }
 
     pub(super) fn next_deadline(&self) -> Option<Duration> {
-        let due = self.lock().timers.next()?;
+        let (own, conversation) = {
+            let state = self.lock();
+            (state.timers.next(), state.conversation())
+        };
+        let due = match conversation {
+            None => own?,
+            Some(conversation) => {
+                let due = own.unwrap_or(u64::MAX).min(conversation.next_due());
+                Some(due).filter(|due| *due != u64::MAX)?
+            }
+        };
         Some(Duration::from_millis(due.saturating_sub(self.endpoint.now())))
     }
 
     pub(super) fn tick(self: &Arc<Self>) {
         let now = self.endpoint.now();
+        let conversation = self.lock().conversation();
+        if let Some(conversation) = conversation {
+            conversation.tick(&self.endpoint, now);
+        }
         loop {
             let due = self.lock().timers.take_due(now);
             match due {
@@ -173,7 +203,7 @@ impl Shared {
     pub(super) fn hang_up(&self) {
         let (phase, waker) = {
             let mut state = self.lock();
-            let waker = state.waker.take();
+            let waker = (state.waker.take(), state.take_resumed());
             state.out.cut();
             (state.finish(), waker)
         };
@@ -184,6 +214,7 @@ impl Shared {
     /// The server closes everything.
     pub(in super::super) fn close(&self, reason: CancelReason) {
         let phase = self.act(|state| {
+            // A session says itself what becomes of those who wait for it.
             if !matches!(state.phase, Phase::Calling(_) | Phase::Listening(_)) {
                 return Phase::Over;
             }
@@ -192,7 +223,12 @@ impl Shared {
                 Phase::Calling(call) => {
                     self.say(state, call.refuse(&answer::busy("The server was stopped.")));
                 }
-                Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Listening(_) | Phase::Over => {
+                Phase::Asked
+                | Phase::Reading(_)
+                | Phase::Serving
+                | Phase::Listening(_)
+                | Phase::Following(_)
+                | Phase::Over => {
                     state.out.cut();
                 }
             }
@@ -206,6 +242,7 @@ impl Shared {
         match phase {
             Phase::Calling(call) => self.abandon(&call, reason),
             Phase::Listening(listening) => self.leave(&listening.listener),
+            Phase::Following(following) => self.unfollow(&following),
             Phase::Reading(reading) => {
                 self.leave_readers(&reading);
                 self.release();
@@ -216,7 +253,7 @@ impl Shared {
     }
 
     /// Gives back what the exchange held of the endpoint.
-    pub(super) fn release(&self) {
+    pub(in super::super) fn release(&self) {
         if self.drawn.load(Ordering::Relaxed) > 0 {
             self.endpoint.budget.give_back(self.drawn.swap(0, Ordering::Relaxed));
         }

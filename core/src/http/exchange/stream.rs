@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 /// So many silences may pass before a client that takes nothing is let go.
-const PATIENCE: u8 = 2;
+pub(super) const PATIENCE: u8 = 2;
 
 /// An open subscription.
 pub(super) struct Listening {
@@ -134,23 +134,30 @@ impl Shared {
     }
 
     /// How long the credential still lasts, in ms; `None`: for ever.
-    fn time_left(&self, listening: &Listening) -> Option<u64> {
-        let end = listening.listener.caller.load().expires_at()?;
+    fn time_left(&self, phase: &Phase) -> Option<u64> {
+        let end = match phase {
+            Phase::Listening(listening) => listening.listener.caller.load().expires_at()?,
+            Phase::Following(following) => following.expires_at()?,
+            Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => {
+                return None
+            }
+        };
         Some(end.saturating_sub(self.endpoint.server.config.environment.unix_ms()))
     }
 
     /// The stream ends when the credential does.
     pub(super) fn renew_timers(&self, state: &mut State) {
-        let Phase::Listening(listening) = &state.phase else { return };
-        let left = self.time_left(listening);
+        let left = self.time_left(&state.phase);
         state.timers.after(Timer::Expiry, self.endpoint.now(), left.map_or(0, |left| left.max(1)));
     }
 
     /// The credential should have ended; a clock that was set meanwhile may say otherwise.
     pub(super) fn expire(&self, now: u64) {
         let ended = self.act(|state| {
-            let Phase::Listening(listening) = &state.phase else { return false };
-            match self.time_left(listening) {
+            if !matches!(state.phase, Phase::Listening(_) | Phase::Following(_)) {
+                return false;
+            }
+            match self.time_left(&state.phase) {
                 Some(0) => true,
                 left => {
                     state.timers.after(Timer::Expiry, now, left.unwrap_or(0));
@@ -192,6 +199,9 @@ impl Shared {
     /// It was quiet for long: streams get a comment, and a call becomes one.
     pub(super) fn quiet(&self, now: u64) {
         let period = self.endpoint.config.keep_alive_ms;
+        if self.quiet_session(now) {
+            return;
+        }
         let stuck = self.act(|state| {
             let waits = !state.out.is_empty();
             match &mut state.phase {
@@ -204,7 +214,9 @@ impl Shared {
                         }
                     }
                 }
-                Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Over => return false,
+                Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Following(_) | Phase::Over => {
+                    return false
+                }
             }
             if !waits {
                 state.out.keep_alive();
@@ -218,16 +230,23 @@ impl Shared {
     }
 
     /// Ends the stream without a result.
-    pub(super) fn end_stream(&self) {
-        let listener = self.act(|state| {
-            let Phase::Listening(listening) = &state.phase else { return None };
-            let listener = Arc::clone(&listening.listener);
+    pub(in super::super) fn end_stream(&self) {
+        let phase = self.act(|state| {
+            let is_stream = match &state.phase {
+                Phase::Listening(_) => true,
+                Phase::Following(following) => following.is_opened_for_it(),
+                Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => false,
+            };
+            if !is_stream {
+                return Phase::Over;
+            }
             state.out.cut();
-            state.finish();
-            Some(listener)
+            state.finish()
         });
-        if let Some(listener) = listener {
-            self.leave(&listener);
+        match phase {
+            Phase::Listening(listening) => self.leave(&listening.listener),
+            Phase::Following(following) => self.unfollow(&following),
+            Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => {}
         }
     }
 
@@ -264,7 +283,12 @@ impl State {
     pub(super) fn has_news(&self) -> bool {
         match &self.phase {
             Phase::Listening(listening) => listening.news && (!listening.guarded || !listening.is_asking()),
-            Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => false,
+            Phase::Asked
+            | Phase::Reading(_)
+            | Phase::Serving
+            | Phase::Calling(_)
+            | Phase::Following(_)
+            | Phase::Over => false,
         }
     }
 
@@ -282,6 +306,7 @@ impl State {
             | Phase::Reading(_)
             | Phase::Serving
             | Phase::Calling(_)
+            | Phase::Following(_)
             | Phase::Over => false,
         }
     }
@@ -305,8 +330,10 @@ impl State {
 
     /// The driver took a part.
     pub(super) fn took(&mut self) {
-        if let Phase::Listening(listening) = &mut self.phase {
-            listening.unread = 0;
+        match &mut self.phase {
+            Phase::Listening(listening) => listening.unread = 0,
+            Phase::Following(following) => following.unread = 0,
+            Phase::Asked | Phase::Reading(_) | Phase::Serving | Phase::Calling(_) | Phase::Over => {}
         }
     }
 }

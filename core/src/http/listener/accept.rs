@@ -1,6 +1,7 @@
 //! Takes connections from the system and hands them to the threads, one after the other.
 
 use super::address::{Bound, SocketFile};
+use super::alarm::Alarm;
 use super::transport::Socket;
 use super::worker::Shared;
 use crate::http::exchange::PeerAddress;
@@ -66,11 +67,13 @@ impl Acceptor {
     pub(super) async fn run(mut self, shared: &Arc<Shared>) {
         let mut stop = shared.stop.watch();
         let mut is_failing = false;
+        let mut alarm = Alarm::default();
         loop {
             let accepted = poll_fn(|cx| {
                 if stop.poll(cx, &shared.stop) {
                     return Poll::Ready(None);
                 }
+                alarm.poll_sessions(cx, &shared.endpoint);
                 ready!(shared.places.poll_free(cx));
                 self.poll_accept(cx).map(Some)
             });

@@ -3,6 +3,7 @@
 //! A connection's deadlines move with every request, and nearly always to later: then the timer is left alone, and sees
 //! when it rings that it is not time yet.
 
+use crate::http::endpoint::Endpoint;
 use crate::http::exchange::Exchange;
 use std::future::Future;
 use std::pin::Pin;
@@ -46,5 +47,17 @@ impl Alarm {
             exchange.tick();
         }
         is_due
+    }
+
+    /// Lets the endpoint do what is due of its sessions. The task is woken when something will be.
+    pub(super) fn poll_sessions(&mut self, cx: &mut Context<'_>, endpoint: &Endpoint) {
+        loop {
+            let wait = endpoint.watch_deadline(cx.waker());
+            let deadline = wait.and_then(|wait| std::time::Instant::now().checked_add(wait));
+            if self.poll(cx, deadline).is_pending() {
+                return;
+            }
+            endpoint.tick();
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::mcp_http_option as Key;
 use super::Settings;
-use crate::option::{number, switch, text, Entry, Value, MOST_BYTES, MOST_ITEMS, YEAR_MS};
+use crate::option::{choice, number, one, switch, text, Entry, Value, MOST_BYTES, MOST_ITEMS, YEAR_MS};
+
+use mcpcore_engine::http::Sessions;
 
 /// A TiB: a budget for a whole machine.
 const MOST_BUDGET: i64 = 1 << 40;
@@ -52,4 +54,13 @@ pub(crate) static TABLE: &[Entry<Key, Settings>] = &[
     number!(MCP_HTTP_OPTION_HEADER_TIMEOUT_MS, listen.header_timeout_ms, 0, YEAR_MS),
     number!(MCP_HTTP_OPTION_IDLE_MS, listen.idle_ms, 0, YEAR_MS),
     number!(MCP_HTTP_OPTION_DRAIN_MS, listen.drain_ms, 0, YEAR_MS),
+    choice!(MCP_HTTP_OPTION_SESSIONS, http.sessions, [
+        "MCP_SESSIONS_KEPT": Sessions::Kept,
+        "MCP_SESSIONS_STATELESS": Sessions::Stateless
+    ]),
+    number!(MCP_HTTP_OPTION_MAX_SESSIONS, http.max_sessions, 1, MOST_ITEMS),
+    number!(MCP_HTTP_OPTION_SESSION_IDLE_MS, http.session_idle_ms, 0, YEAR_MS),
+    number!(MCP_HTTP_OPTION_SESSION_REPLAY_BYTES, http.session_replay_bytes, 0, MOST_BYTES),
+    number!(MCP_HTTP_OPTION_RETRY_MS, http.retry_ms, 0, YEAR_MS),
+    text!(MCP_HTTP_OPTION_SSE_PATH, http.sse_path),
 ];

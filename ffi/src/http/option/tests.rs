@@ -22,7 +22,7 @@ fn every_option_and_every_field_has_its_row() {
     }
 
     // Reached by functions of their own, and by the option ORIGIN.
-    let others = ["origins", "access", "authorize_body"];
+    let others = ["origins", "access", "authorize_body", "session_store"];
     for (source, name, prefix, others) in
         [(ENDPOINT, "HttpConfig", "http.", &others[..]), (LISTENER, "ListenerConfig", "listen.", &[])]
     {
@@ -72,6 +72,7 @@ fn texts_and_lists_reach_the_engine() {
     }
     assert_eq!(settings.http.path, "http.path");
     assert_eq!(settings.http.resource_metadata.as_deref(), Some("http.resource_metadata"));
+    assert_eq!(settings.http.sse_path.as_deref(), Some("http.sse_path"));
     assert_eq!(settings.http.realm.as_deref(), Some("http.realm"));
     for list in
         [&settings.http.hosts, &settings.http.call_headers, &settings.origins, &settings.listen.addresses]

@@ -1,4 +1,4 @@
-//! Connections to a server over HTTP, with a request in flight on each.
+//! A client: connections to a server over HTTP, with a request in flight on each.
 
 use nix::poll::{poll, PollFd, PollFlags, PollTimeout};
 use std::io::{ErrorKind, Read, Write};
@@ -72,7 +72,7 @@ fn connect(port: u16) -> Result<TcpStream, String> {
 }
 
 /// The connections, and what is sent on them.
-pub(crate) struct Session {
+pub(crate) struct Client {
     request: Vec<u8>,
     /// Bytes of an answer, its head included; all answers are equally long.
     answer_bytes: usize,
@@ -88,7 +88,7 @@ struct Connection {
     since: Instant,
 }
 
-impl Session {
+impl Client {
     pub(crate) fn open(
         port: u16,
         request: Vec<u8>,
