@@ -56,7 +56,7 @@ fn leg_60_batches_are_of_one_revision() {
     }
 }
 
-/// Without sessions each request is served by itself.
+/// LEG-16: without sessions each request is served by itself.
 #[test]
 fn stateless_hosts_keep_nothing() {
     let stage = stage(|_, http| http.sessions = Sessions::Stateless);

@@ -143,7 +143,7 @@ fn leg_25_what_can_be_had_again_is_bounded() {
     assert!(events(&stream).iter().all(|event| event.id.is_empty() && event.data.as_deref() != Some("")));
 }
 
-/// LEG-23: a stream that the host ends is gone on with.
+/// LEG-23, LEG-51: a stream that the host ends is gone on with, where the revision has it.
 #[test]
 fn leg_23_a_call_may_end_its_stream_early() {
     let stage = stage(|_, _| {});
@@ -207,6 +207,41 @@ fn streams_of_sessions_end_with_the_right_to_them() {
     stage.clock.wind(10_000);
     of_bob.exchange.tick();
     assert!(of_bob.pull().ended);
+}
+
+/// LEG-33, LEG-54, LEG-64: pages and strangers are kept out of sessions as of everything else.
+#[test]
+fn leg_33_sessions_are_for_those_who_may() {
+    let stage = stage(|_, http| {
+        http.resource_metadata = Some(
+            r#"{"resource":"https://a.example/mcp","authorization_servers":["https://b.example"]}"#
+                .to_owned(),
+        );
+        http.sse_path = Some("/sse".to_owned());
+        http.access = Some(ask(|question| match question.header("authorization") {
+            Some(_) => question.allow(Caller::new("ann")),
+            None => question.refuse(&mcpcore::http::Refusal::unauthorized()),
+        }));
+    });
+    let opened = initialize("2025-11-25").with("Authorization", "x").answer(&stage.endpoint);
+    let client = Legacy {
+        endpoint: &stage.endpoint,
+        id: opened.header("mcp-session-id").unwrap(),
+        revision: "2025-11-25",
+    };
+    let list = client.post(&request(1, "tools/list", "{}"));
+    let sse = Request::bare("GET", "/sse").with("Accept", "text/event-stream");
+    let delete = client.with(Request::bare("DELETE", "/mcp"));
+    for request in [initialize("2025-11-25"), list, client.get(""), sse, delete] {
+        let stranger = request.send(&stage.endpoint);
+        assert_eq!(stranger.status(), 401, "{request:?}");
+        let challenge = stranger.header("www-authenticate").unwrap();
+        assert!(challenge.contains("/.well-known/oauth-protected-resource/mcp"), "{challenge}");
+        let known = request.with("Authorization", "x");
+        let page = known.clone().with("Origin", "https://evil.example").send(&stage.endpoint);
+        assert_eq!(page.status(), 403, "{known:?}");
+        assert!(known.send(&stage.endpoint).status() < 300, "{known:?}");
+    }
 }
 
 /// The authorizer is asked again about streams of sessions as about subscriptions.
