@@ -95,6 +95,10 @@ static const struct {
     {"max-connections", MCP_HTTP_OPTION_MAX_CONNECTIONS},
     {"header-timeout", MCP_HTTP_OPTION_HEADER_TIMEOUT_MS},
     {"idle", MCP_HTTP_OPTION_IDLE_MS},
+    {"max-sessions", MCP_HTTP_OPTION_MAX_SESSIONS},
+    {"session-idle", MCP_HTTP_OPTION_SESSION_IDLE_MS},
+    {"session-replay", MCP_HTTP_OPTION_SESSION_REPLAY_BYTES},
+    {"retry", MCP_HTTP_OPTION_RETRY_MS},
 };
 
 static bool http_number(const char *word) {
@@ -199,6 +203,8 @@ static bool word_flag(mcp_config *config, const char *flag, const char *next) {
     return mcp_config_add_text(config, MCP_OPTION_REVISION, next, SIZE_MAX) == MCP_STATUS_OK;
   if (strcmp(flag, "--http") == 0) return listen_on(next);
   if (strcmp(flag, "--http-option") == 0) return http_number(next);
+  if (strcmp(flag, "--sse") == 0)
+    return mcp_http_config_set_text(fx.http, MCP_HTTP_OPTION_SSE_PATH, next, SIZE_MAX) == MCP_STATUS_OK;
   if (strcmp(flag, "--state-key") == 0)
     return mcp_config_add_text(config, MCP_OPTION_STATE_KEY, next, SIZE_MAX) == MCP_STATUS_OK;
   return false;

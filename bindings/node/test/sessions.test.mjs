@@ -240,7 +240,7 @@ test('two endpoints', () =>
     await stream.return();
   }));
 
-test('what options may be', () => {
+test('what options may be', async () => {
   const server = quiet();
   const store = { save() {}, load() {}, delete() {} };
   for (const [options, message] of [
@@ -250,6 +250,6 @@ test('what options may be', () => {
     [{ ssePath: 'sse' }, /sse_?path/i],
     [{ sessions: 'stateless', sessionStore: store }, /session_?store/i],
   ]) {
-    assert.throws(() => server.handler({ ...OPEN, path: '/mcp', ...options }), { code: 'INVALID_ARGUMENT', message });
+    await assert.rejects(server.listen({ ...OPEN, ...options }), { code: 'INVALID_ARGUMENT', message });
   }
 });

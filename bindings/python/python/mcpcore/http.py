@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     class SessionStore(Protocol):
         """Keeps sessions of older clients outside the process, so that another one can go on with them.
 
-        A session is its id and a text that only this library reads. The functions may block, and may be called at once
-        from several threads of the library. What they raise goes to the log; the client gets 503 for what could not be
-        loaded, or not be saved when it began.
+        A session is its id and a text that only this library reads. The functions may block: they run on a thread of the
+        library that does nothing else. What they raise goes to the log; the client gets 503 for what could not be loaded,
+        or not be saved when it began.
         """
 
         def save(self, id: str, session: str, ttl: float | None, /) -> object:
