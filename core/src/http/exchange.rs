@@ -14,6 +14,7 @@ mod timers;
 pub(super) use shared::Shared;
 
 use super::endpoint::Inner;
+use bytes::buf::Limit;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -109,6 +110,12 @@ impl Exchange {
     /// Takes bytes of the body, after [`Part::WantBody`]. They are split anywhere; at any other time they are ignored.
     pub fn body(&self, chunk: &[u8]) {
         self.shared.body(chunk);
+    }
+
+    /// As [`Exchange::body`] for a driver that can read into memory of the exchange: `read` appends to it. At most `most`
+    /// bytes are taken. `None` at any other time.
+    pub(super) fn fill<R>(&self, most: usize, read: impl FnOnce(&mut Limit<&mut Vec<u8>>) -> R) -> Option<R> {
+        self.shared.fill(most, read)
     }
 
     /// The body is complete.
