@@ -9,7 +9,6 @@ from typing import Any
 
 import httpx
 import pytest
-
 from test_http import alone, authorize, mounted, own, wsgi
 
 from mcpcore import Call, Server
@@ -59,7 +58,10 @@ class Session:
 def events(text: str) -> list[dict[str, str]]:
     """The fields of each event."""
     blocks = [block for block in text.replace("\r\n", "\n").split("\n\n") if block and not block.startswith(":")]
-    return [dict(line.split(": ", 1) if ": " in line else (line.rstrip(":"), "") for line in block.split("\n")) for block in blocks]
+    return [
+        dict(line.split(": ", 1) if ": " in line else (line.rstrip(":"), "") for line in block.split("\n"))
+        for block in blocks
+    ]
 
 
 def answer(response: httpx.Response) -> Any:
@@ -75,7 +77,9 @@ def server_of_sessions() -> Server:
 
     @server.tool(input_schema={"type": "object"})
     def name(call: Call) -> str:
-        return str(call.elicit("who", "Who are you?", {"type": "object", "properties": {"name": {"type": "string"}}}).content)
+        return str(
+            call.elicit("who", "Who are you?", {"type": "object", "properties": {"name": {"type": "string"}}}).content
+        )
 
     @server.tool(input_schema={"type": "object"})
     async def revision(call: Call) -> str:
@@ -239,7 +243,10 @@ async def test_another_process_goes_on_with_a_session(door: Any) -> None:
 async def test_a_store_that_fails(door: Any, caplog: pytest.LogCaptureFixture) -> None:
     store = Memory()
     store.broken = True
-    async with door(server_of_sessions(), "anyone", session_store=store) as url, httpx.AsyncClient(timeout=30) as client:
+    async with (
+        door(server_of_sessions(), "anyone", session_store=store) as url,
+        httpx.AsyncClient(timeout=30) as client,
+    ):
         session = Session(client, url)
         assert (await session.begin()).status_code == 503
         session.headers["mcp-session-id"] = "00000000000000000000000000000000"
