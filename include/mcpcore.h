@@ -130,6 +130,10 @@
  *   when the client hangs up. mcp_http_pause holds answers back while your socket is full. ffi/examples/mounted.c does it
  *   with libmicrohttpd.
  *   Threads, descriptors and signals stay yours there; a listener has threads of its own.
+ *   A client of a revision before 2026-07-28 opens a session: its calls belong to the session and go on when a connection is
+ *   cut, and the client has the rest when it comes back. Limits bound sessions as they bound everything else;
+ *   mcp_endpoint_tick ends in time those whose clients are away. mcp_http_config_session_store keeps them for other
+ *   processes, MCP_HTTP_OPTION_SESSIONS does without them.
  *
  * Re-entrancy
  *

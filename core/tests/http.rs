@@ -11,6 +11,10 @@ mod headers;
 mod host;
 #[path = "http/legacy.rs"]
 mod legacy;
+#[path = "http/legacy_forms.rs"]
+mod legacy_forms;
+#[path = "http/legacy_limits.rs"]
+mod legacy_limits;
 #[path = "http/limits.rs"]
 mod limits;
 #[path = "http/precedence.rs"]

@@ -9,6 +9,8 @@ mod http2;
 mod limits;
 #[path = "listener/messages.rs"]
 mod messages;
+#[path = "listener/sessions.rs"]
+mod sessions;
 #[path = "listener/sockets.rs"]
 mod sockets;
 #[path = "listener/stage.rs"]

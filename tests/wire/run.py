@@ -53,6 +53,12 @@ class HttpHost(Waiting, over_http.HttpHost):
     """One that listens."""
 
 
+class SessionHost(HttpHost):
+    """One that listens, and whose client may be of an older revision."""
+
+    sessions = True
+
+
 class Host(Waiting):
     """One host process and what it has said so far."""
 
@@ -238,7 +244,7 @@ def serve(item: Scenario, command: list[str], bless: bool, door: type) -> tuple[
     messages = run.heard()
     faults += [f"{wrong}: {message[:300]}" for message in messages if (wrong := scenario.universal(message, bool(item.session)))]
     expected = scenario.expectations(item.sections["server"])
-    if door is HttpHost:
+    if issubclass(door, HttpHost):
         for one in expected:
             one.group = 1  # each answer comes on its own way
     taken, surplus = scenario.pair(expected, messages, run.values)
@@ -359,7 +365,8 @@ def main() -> int:
                 command += ["--catalog-file", str(file)]
             if "refused" in item.sections:
                 return path, refused(item, command), [], ""
-            faults, messages = serve(item, command, bless, HttpHost if options.http else Host)
+            over = SessionHost if item.session else HttpHost
+            faults, messages = serve(item, command, bless, over if options.http else Host)
             return path, faults, messages, item.session
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -84,6 +84,20 @@ fn endpoint() -> &'static Endpoint {
     })
 }
 
+/// A session that is open as long as it is used.
+fn session() -> &'static str {
+    static SESSION: OnceLock<String> = OnceLock::new();
+    SESSION.get_or_init(|| {
+        let mut head = head(method::INITIALIZE);
+        head.headers.remove("mcp-protocol-version");
+        let params = r#"{"protocolVersion":"2025-11-25","capabilities":{"sampling":{},"roots":{}}}"#;
+        let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{params}}}"#);
+        let opened = send(head, message.as_bytes(), usize::MAX);
+        let id = opened.head.headers.get("mcp-session-id").expect("a session");
+        id.to_str().expect("an id is ASCII").to_owned()
+    })
+}
+
 /// What came back of one request.
 struct Answer {
     head: response::Parts,
@@ -270,6 +284,16 @@ pub fn exchange(data: &[u8]) {
     let mut bare = head("");
     (bare.method, bare.uri, bare.headers) = (method, target, sent.clone());
     send(bare, body, 1 + body.len() / 5);
+    // The same in a session, and to read its streams.
+    for method in [Method::POST, Method::GET] {
+        let mut head = head("");
+        head.method = method;
+        head.headers.remove("mcp-method");
+        head.headers.insert("mcp-protocol-version", HeaderValue::from_static("2025-11-25"));
+        head.headers.insert("mcp-session-id", HeaderValue::from_static(session()));
+        head.headers.extend(sent.clone());
+        send(head, body, 1 + body.len() / 3);
+    }
     // The same on top of a head that is in order.
     for method in [method::TOOLS_CALL, method::TOOLS_LIST, method::LISTEN] {
         let mut head = head(method);

@@ -156,6 +156,11 @@ impl Endpoint {
         self.inner.sessions.watch_deadline(self.inner.now(), waker)
     }
 
+    #[cfg(test)]
+    pub(super) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
     /// Whether it was stopped.
     pub fn is_stopped(&self) -> bool {
         self.inner.is_stopping()

@@ -298,7 +298,7 @@ fn leg_34_somebody_elses_session_is_not_there() {
     );
 }
 
-/// LEG-14, LEG-22, LEG-24, LEG-50, LEG-51: what is said during a call makes its answer a stream.
+/// LEG-14, LEG-22, LEG-24, LEG-29, LEG-50, LEG-51: what is said during a call makes its answer a stream.
 #[test]
 fn leg_14_a_calls_notifications_stand_on_its_own_stream() {
     let stage = stage(|_, _| {});

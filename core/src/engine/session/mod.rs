@@ -9,16 +9,21 @@ mod open;
 mod saved;
 
 pub(crate) use inquiry::Inquiry;
-pub(crate) use methods::{refuse, serve, unopened, Served};
+#[cfg(feature = "http")]
+pub(crate) use methods::unopened;
+pub(crate) use methods::{refuse, serve, Served};
 pub(crate) use open::Place;
 
 use super::hub::Event;
 use super::tools::nothing;
 use crate::caller::Caller;
 use crate::json::{push_compact, push_quoted, Document, Node};
-use crate::jsonrpc::{Message, Outgoing};
+use crate::jsonrpc::Message;
+#[cfg(feature = "http")]
+use crate::jsonrpc::Outgoing;
 use crate::protocol::wire::{key, method};
 use crate::protocol::{ClientCapabilities, LogLevel, Revision};
+#[cfg(feature = "http")]
 use crate::server::Inner;
 use arc_swap::{ArcSwap, Guard};
 use inquiry::Questions;

@@ -76,3 +76,89 @@ fn http_18_every_exchange_is_freed() {
     drop((stopped, kept()));
     assert!(weak.upgrade().is_none());
 }
+
+fn send(endpoint: &Endpoint, method: &str, session: Option<&str>, body: &str) -> Exchange {
+    let head = http::Request::builder()
+        .method(method)
+        .uri("/mcp")
+        .header("content-type", "application/json")
+        .header("accept", "application/json, text/event-stream");
+    let head = session.iter().fold(head, |head, id| head.header("mcp-session-id", *id));
+    let exchange = endpoint.begin(head.body(()).unwrap().into_parts().0, PeerAddress::Unknown);
+    if !body.is_empty() {
+        let mut cx = Context::from_waker(Waker::noop());
+        assert!(matches!(exchange.poll(&mut cx), Poll::Ready(Part::WantBody { .. })));
+        exchange.body(body.as_bytes());
+        exchange.end_body();
+    }
+    exchange
+}
+
+/// R053: and so is whatever belongs to a session, with its client and without.
+#[test]
+fn r053_every_exchange_of_a_session_is_freed() {
+    let host = Arc::new(Keeping::default());
+    let mut config = Config::new("test", "1");
+    config.catalog = Some(r#"{"tools":[{"name":"t"}]}"#.to_owned());
+    config.dispatch = Dispatch::Inline;
+    let server = Server::new(config, Arc::clone(&host) as Arc<dyn Host>).unwrap();
+    let http = HttpConfig {
+        origins: Some(Origins::Any),
+        access: Some(Access::Anyone(Caller::local())),
+        sse_path: Some("/sse".to_owned()),
+        ..HttpConfig::default()
+    };
+    let endpoint = Endpoint::new(&server, http).unwrap();
+    let initialize =
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#;
+    let call =
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":1}}}"#;
+    let kept = || host.0.lock().unwrap().pop().unwrap();
+    let open = || {
+        let opened = send(&endpoint, "POST", None, initialize);
+        let (head, _) = opened.take_whole().unwrap();
+        head.headers.get("mcp-session-id").unwrap().to_str().unwrap().to_owned()
+    };
+    let id = open();
+    let conversations = || endpoint.inner().sessions.all();
+    let conversation = Arc::downgrade(&conversations()[0]);
+
+    for (progress, leaves) in [(false, false), (false, true), (true, false), (true, true)] {
+        let exchange = send(&endpoint, "POST", Some(&id), call);
+        let weak = Arc::downgrade(&exchange.shared);
+        let call = kept();
+        if progress {
+            call.progress(1.0, None, None).unwrap();
+        }
+        let exchange = (!leaves).then_some(exchange);
+        assert!(weak.upgrade().is_some(), "the host still has the call");
+        call.complete_text("x").unwrap();
+        drop(exchange);
+        assert!(weak.upgrade().is_none(), "{progress} {leaves}");
+    }
+    let listening = send(&endpoint, "GET", Some(&id), "");
+    let weak = Arc::downgrade(&listening.shared);
+    let replacing = send(&endpoint, "GET", Some(&id), "");
+    drop(listening);
+    assert!(weak.upgrade().is_none());
+    let weak = Arc::downgrade(&replacing.shared);
+    drop(replacing);
+    assert!(weak.upgrade().is_none());
+    assert_eq!(endpoint.inner().streams.load(std::sync::atomic::Ordering::SeqCst), 0);
+
+    let left = send(&endpoint, "POST", Some(&id), call);
+    let weak = Arc::downgrade(&left.shared);
+    drop((left, send(&endpoint, "DELETE", Some(&id), "")));
+    assert!(conversation.upgrade().is_some(), "the host still has the call");
+    drop(kept());
+    assert!(weak.upgrade().is_none() && conversation.upgrade().is_none());
+    assert!(conversations().is_empty());
+
+    let id = open();
+    let stopped = send(&endpoint, "POST", Some(&id), call);
+    let weak = Arc::downgrade(&stopped.shared);
+    let conversation = Arc::downgrade(&conversations()[0]);
+    assert!(server.stop(std::time::Duration::ZERO).is_err());
+    drop((stopped, kept()));
+    assert!(weak.upgrade().is_none() && conversation.upgrade().is_none());
+}

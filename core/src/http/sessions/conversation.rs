@@ -205,6 +205,7 @@ impl Conversation {
                 Some(channel) if channel.is_read_by(reader) => channel.detach(),
                 Some(_) | None => return,
             }
+            ledger.trim();
         }
         self.touch(now);
         match self.kind {

@@ -75,6 +75,8 @@ pub(super) struct Ledger {
     last_channel: u64,
     /// Bytes of all events that are kept.
     bytes: usize,
+    /// The channel of the newest event.
+    newest: u64,
     /// It is over: nothing begins any more.
     pub(super) ended: bool,
     /// It ends when nothing is owed any more.
@@ -91,6 +93,7 @@ impl Ledger {
             slots: BTreeMap::new(),
             last_channel: STANDALONE,
             bytes: 0,
+            newest: STANDALONE,
             ended: false,
             ending: false,
         }
@@ -133,9 +136,8 @@ impl Ledger {
             self.bytes += event.len() + OVERHEAD;
         }
         channel.push(event);
-        if keeps && self.bytes > self.terms.replay {
-            self.trim(number);
-        }
+        self.newest = number;
+        self.trim();
     }
 
     /// Adds an event that is written already.
@@ -145,12 +147,15 @@ impl Ledger {
         }
     }
 
-    /// Forgets the oldest events; the newest, which is of channel `newest`, is kept.
-    fn trim(&mut self, newest: u64) {
+    /// Forgets the oldest events, but not the newest, nor those that a reader has not come to.
+    pub(super) fn trim(&mut self) {
+        if !self.keeps() || self.bytes <= self.terms.replay {
+            return;
+        }
         let mut emptied = Vec::new();
         for (number, channel) in &mut self.channels {
             while self.bytes > self.terms.replay {
-                if *number == newest && channel.kept() <= 1 {
+                if *number == self.newest && channel.kept() <= 1 {
                     break;
                 }
                 let Some(freed) = channel.forget() else { break };
@@ -297,6 +302,7 @@ impl Ledger {
                 self.channels.remove(&number);
             }
         }
+        self.trim();
         pulled
     }
 }
