@@ -9,7 +9,6 @@ from typing import Any
 
 import httpx
 import pytest
-
 from test_http import alone, authorize, mounted, own, wsgi
 
 from mcpcore import Call, Server

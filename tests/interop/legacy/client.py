@@ -285,6 +285,7 @@ async def logs(client: ClientSession) -> None:
         check(f"log lines from {level}", len(logged) == lines and logged[0] == (level, f"a {level} line"), logged)
 
 
+# LEG-23
 async def coming_back(client: ClientSession) -> None:
     await client.set_logging_level("info")
     logged.clear()
@@ -347,6 +348,7 @@ async def main() -> int:
     for version in VERSIONS:
         session_module.types.LATEST_PROTOCOL_VERSION = version
         await talk(words)
+    # LEG-70, LEG-73: 2024-11-05, the last of them, over its own transport too
     if url:
         over = "two endpoints"
         await talk(words)

@@ -238,7 +238,7 @@ async function comeBack() {
   assert.equal(new Set(tokens).size, tokens.length);
 }
 
-/** A client that was cut off asks for the rest of an answer from another place. */
+/** A client that was cut off asks for the rest of an answer from another place. (LEG-25) */
 async function resume() {
   const cut = new StreamableHTTPClientTransport(new URL(command));
   await client.connect(cut);
