@@ -151,6 +151,7 @@ for (const [name, open] of Object.entries(doors)) {
         // A stream is a session's, and none is named.
         assert.equal((await fetch(url)).status, 400);
         assert.equal((await fetch(url, { method: 'PUT' })).status, 405);
+        assert.equal((await fetch(url, { headers: { 'mcp-protocol-version': '2026-07-28' } })).status, 405);
         assert.equal(
           (await fetch(url, { method: 'POST', body: '{', headers: { 'content-type': 'text/plain' } })).status,
           415,

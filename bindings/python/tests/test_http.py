@@ -209,6 +209,7 @@ async def test_calls_lists_and_refusals(door: Any) -> None:
         # A stream is a session's, and none is named.
         assert (await client.get(url)).status_code == 400
         assert (await client.put(url)).status_code == 405
+        assert (await client.get(url, headers={"mcp-protocol-version": "2026-07-28"})).status_code == 405
         assert (await client.post(url, **tool("awaits", headers={"origin": "https://evil.example"}))).status_code == 403
         assert (await client.post(url, **tool("awaits", headers={"origin": "http://localhost:1"}))).status_code == 200
         assert (
