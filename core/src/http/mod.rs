@@ -24,4 +24,6 @@ pub use authorize::{Authorization, Authorizer, BodyCheck, Refusal};
 pub use config::{Access, HttpConfig, Origins};
 pub use endpoint::Endpoint;
 pub use exchange::{Exchange, Part, PeerAddress};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use listener::requests;
 pub use listener::{HttpListener, ListenerConfig};

@@ -5,12 +5,16 @@
 //! too: a request whose body could be read in two ways is refused.
 
 mod framing;
+#[cfg(any(test, feature = "fuzzing"))]
+mod fuzzing;
 mod head;
 mod input;
 mod output;
 mod response;
 mod serving;
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use fuzzing::requests;
 pub(super) use input::Input;
 
 use super::transport::Socket;
