@@ -1,7 +1,7 @@
 # Fuzzing with libFuzzer, on the stable toolchain. A short run with a fixed seed is part of `make test-rust`.
 
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := message cursor template state handle session headers events exchange
+FUZZ_TARGETS := message cursor template state handle session headers events exchange requests
 
 .PHONY: fuzz
 fuzz: ## Runs each fuzz target for FUZZ_SECONDS (60)

@@ -7,7 +7,7 @@ mod session;
 mod tests;
 
 #[cfg(feature = "http")]
-pub use door::{events, exchange, headers};
+pub use door::{events, exchange, headers, requests};
 pub use session::session;
 
 use crate::call::{Call, CallKind};

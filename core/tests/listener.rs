@@ -3,6 +3,8 @@
 
 #[path = "listener/closing.rs"]
 mod closing;
+#[path = "listener/hostile.rs"]
+mod hostile;
 #[path = "listener/http2.rs"]
 mod http2;
 #[path = "listener/limits.rs"]

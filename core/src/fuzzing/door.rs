@@ -242,6 +242,14 @@ pub fn headers(data: &[u8]) {
     }
 }
 
+/// However a connection's bytes are cut, they are the same requests.
+pub fn requests(data: &[u8]) {
+    let whole = crate::http::requests(data, usize::MAX >> 1);
+    for size in [1, 7] {
+        assert_eq!(crate::http::requests(data, size), whole);
+    }
+}
+
 /// Whatever the host says while it works reaches the client as whole events, the result last.
 pub fn events(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };

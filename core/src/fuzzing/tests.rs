@@ -18,6 +18,8 @@ const SEEDS: &[&str] = &[
     " -42.0e1\t",
     "POST /mcp\nContent-Type: application/json\nmcp-name:echo\norigin: http://localhost\n\n\"name\":\"echo\"",
     "GET /.well-known/oauth-protected-resource\nAuthorization: x\n\n\"notifications\":{\"toolsListChanged\":true}",
+    "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n{}\n\r\nGET * HTTP/1.0\r\n\r\n",
+    "POST / HTTP/1.1\r\nhost:b\r\nTransfer-Encoding: chunked\r\n\r\n2;x\r\n{}\r\n0\r\nX: y\r\n\r\n\r\n",
     "OPTIONS /mcp\nOrigin: http://localhost\nAccess-Control-Request-Method: POST\nContent-Length: 9\n\n{}",
 ];
 
@@ -60,7 +62,7 @@ fn every_target_survives_a_short_run() {
         // These take longer.
         #[cfg(feature = "http")]
         if turn % 4 == 0 {
-            for target in [headers, events, exchange] {
+            for target in [headers, events, exchange, requests] {
                 target(&data);
             }
         }

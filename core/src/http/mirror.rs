@@ -6,22 +6,29 @@ use crate::jsonrpc::ErrorBody;
 use crate::schema::{HeaderKind, HeaderParam};
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
-use http::header::{AsHeaderName, HeaderMap, HeaderName};
+use http::header::{HeaderMap, HeaderName, HeaderValue};
 use std::borrow::Cow;
 
-static VERSION: Standard =
-    Standard { name: HeaderName::from_static("mcp-protocol-version"), shown: "MCP-Protocol-Version" };
-static METHOD: Standard = Standard { name: HeaderName::from_static("mcp-method"), shown: "Mcp-Method" };
-static NAME: Standard = Standard { name: HeaderName::from_static("mcp-name"), shown: "Mcp-Name" };
+/// Headers that stand on every request of their kind, and how the specification writes them.
+static STANDARD_HEADERS: [HeaderName; 3] = [
+    HeaderName::from_static("mcp-protocol-version"),
+    HeaderName::from_static("mcp-method"),
+    HeaderName::from_static("mcp-name"),
+];
+const SHOWN: [&str; 3] = ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"];
+const VERSION: usize = 0;
+const METHOD: usize = 1;
+const NAME: usize = 2;
 const PARAM: &str = "Mcp-Param-";
 /// How a value in Base64 begins.
 const CODED: &str = "=?base64?";
 
-/// A header that stands on every request of its kind.
-struct Standard {
-    name: HeaderName,
-    /// As the specification writes it.
-    shown: &'static str,
+/// The values of a header.
+#[derive(Clone, Copy)]
+enum Found<'h> {
+    None,
+    Once(&'h HeaderValue),
+    Twice,
 }
 
 /// Which member of the params `Mcp-Name` repeats.
@@ -35,26 +42,30 @@ const NAMED: [(&str, &str); 6] = [
 ];
 
 /// The headers of one request.
-pub(super) struct Headers<'h>(pub(super) &'h HeaderMap);
+pub(super) struct Headers<'h> {
+    all: &'h HeaderMap,
+    /// The standard ones among them.
+    standard: [Found<'h>; 3],
+}
 
 impl Mirror for Headers<'_> {
     fn version(&self, named: &str) -> Result<(), ErrorBody> {
-        if self.is_plainly(&VERSION, named) || self.required(&VERSION)? == named {
+        if self.is_plainly(VERSION, named) || self.required(VERSION)? == named {
             return Ok(());
         }
         Err(mismatch("The header MCP-Protocol-Version differs from the version in params._meta."))
     }
 
     fn names(&self, method: &str, params: Node<'_>) -> Result<(), ErrorBody> {
-        if !self.is_plainly(&METHOD, method) && self.required(&METHOD)? != method {
+        if !self.is_plainly(METHOD, method) && self.required(METHOD)? != method {
             return Err(mismatch("The header Mcp-Method differs from the message's method."));
         }
         let member = NAMED.iter().find(|(known, _)| *known == method).map(|(_, member)| *member);
         // Without its source there is nothing to repeat; what is missing is refused for itself.
         let source = member.and_then(|member| Some((member, params.get(member)?.as_str()?)));
         let Some((member, source)) = source else { return Ok(()) };
-        let is_plain = !source.starts_with(CODED) && self.is_plainly(&NAME, &source);
-        if is_plain || *decoded(NAME.shown, self.required(&NAME)?)? == *source {
+        let is_plain = !source.starts_with(CODED) && self.is_plainly(NAME, &source);
+        if is_plain || *decoded(SHOWN[NAME], self.required(NAME)?)? == *source {
             return Ok(());
         }
         Err(mismatch(format!("The header Mcp-Name differs from params.{member}.")))
@@ -66,21 +77,34 @@ impl Mirror for Headers<'_> {
 }
 
 impl<'h> Headers<'h> {
-    /// Whether a header stands once and is `text`, byte for byte, with nothing in it that would need a second look.
-    fn is_plainly(&self, header: &Standard, text: &str) -> bool {
-        let mut values = self.0.get_all(&header.name).iter();
-        values.next().is_some_and(|value| value.as_bytes() == text.as_bytes())
-            && values.next().is_none()
-            && text.bytes().all(|byte| byte.is_ascii_graphic())
+    /// Looks through the headers once: that costs less than looking up three.
+    pub(super) fn new(all: &'h HeaderMap) -> Self {
+        let mut standard = [Found::None; 3];
+        for (name, value) in all {
+            let known = STANDARD_HEADERS.iter().zip(&mut standard).find(|(known, _)| *known == name);
+            if let Some((_, found)) = known {
+                found.add(value);
+            }
+        }
+        Self { all, standard }
+    }
+
+    /// Whether a header stands once and is `text`, byte for byte, with nothing in it that would need a second look:
+    /// headers hold no control characters, so that is white space around it, and what is not ASCII.
+    fn is_plainly(&self, header: usize, text: &str) -> bool {
+        let ends = [text.as_bytes().first(), text.as_bytes().last()];
+        matches!(self.standard[header], Found::Once(value) if value == text)
+            && text.is_ascii()
+            && ends.into_iter().flatten().all(u8::is_ascii_graphic)
     }
 
     /// The one value of a header, without white space around it.
-    fn value(&self, name: impl AsHeaderName, shown: &str) -> Result<Option<&'h str>, ErrorBody> {
-        let mut values = self.0.get_all(name).iter();
-        let Some(value) = values.next() else { return Ok(None) };
-        if values.next().is_some() {
-            return Err(mismatch(format!("The header {shown} stands twice.")));
-        }
+    fn value(found: Found<'h>, shown: &str) -> Result<Option<&'h str>, ErrorBody> {
+        let value = match found {
+            Found::None => return Ok(None),
+            Found::Once(value) => value,
+            Found::Twice => return Err(mismatch(format!("The header {shown} stands twice."))),
+        };
         // Whatever is not ASCII travels in Base64.
         match std::str::from_utf8(value.as_bytes()) {
             Ok(text) if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) => {
@@ -92,14 +116,17 @@ impl<'h> Headers<'h> {
         }
     }
 
-    fn required(&self, header: &Standard) -> Result<&'h str, ErrorBody> {
-        self.value(&header.name, header.shown)?
-            .ok_or_else(|| mismatch(format!("The header {} is missing.", header.shown)))
+    fn required(&self, header: usize) -> Result<&'h str, ErrorBody> {
+        let shown = SHOWN[header];
+        Self::value(self.standard[header], shown)?
+            .ok_or_else(|| mismatch(format!("The header {shown} is missing.")))
     }
 
     fn param(&self, param: &HeaderParam, arguments: Option<Node<'_>>) -> Result<(), ErrorBody> {
         let name = format!("{PARAM}{}", param.header);
-        let value = self.value(&name, &name)?;
+        let mut found = Found::None;
+        self.all.get_all(&name).iter().for_each(|value| found.add(value));
+        let value = Self::value(found, &name)?;
         let mut path = param.path.iter();
         let argument = path.try_fold(arguments, |node, name| Some(node?.get_present(name)));
         match (argument.flatten(), value) {
@@ -118,6 +145,15 @@ impl<'h> Headers<'h> {
                 }
             }
         }
+    }
+}
+
+impl<'h> Found<'h> {
+    fn add(&mut self, value: &'h HeaderValue) {
+        *self = match self {
+            Self::None => Self::Once(value),
+            Self::Once(_) | Self::Twice => Self::Twice,
+        };
     }
 }
 

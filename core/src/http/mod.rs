@@ -25,5 +25,7 @@ pub use authorize::{Authorization, Authorizer, BodyCheck, Refusal};
 pub use config::{Access, HttpConfig, Origins, Sessions};
 pub use endpoint::Endpoint;
 pub use exchange::{Exchange, Part, PeerAddress};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use listener::requests;
 pub use listener::{HttpListener, ListenerConfig};
 pub use sessions::{MemoryStore, SessionStore};

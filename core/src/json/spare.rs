@@ -7,6 +7,8 @@ use std::cell::{Cell, RefCell};
 
 /// Buffers up to this length are small, in bytes. Two are kept: a request's and its response's.
 const SMALL: usize = 4 << 10;
+/// What a buffer has at least, so that the next message fits it as it is.
+const LEAST: usize = 1 << 10;
 /// Longer ones are not kept.
 const LARGEST: usize = 5 << 19;
 /// So many bytes of large buffers are kept.
@@ -28,9 +30,13 @@ struct Large {
 /// An empty buffer for about `length` bytes.
 pub(crate) fn take(length: usize) -> Vec<u8> {
     let mut buffer = if length <= SMALL {
-        let [last, other] = SPARE.take();
-        SPARE.set([other, Vec::new()]);
-        last
+        let taken = SPARE.try_with(|spare| {
+            let [last, other] = spare.take();
+            spare.set([other, Vec::new()]);
+            last
+        });
+        // A thread that ends has none.
+        taken.unwrap_or_default()
     } else if length <= LARGEST {
         // A thread that ends, and one in the middle of this, get a new one.
         LARGE
@@ -41,7 +47,7 @@ pub(crate) fn take(length: usize) -> Vec<u8> {
     } else {
         Vec::new()
     };
-    buffer.reserve(length);
+    buffer.reserve(length.max(LEAST));
     buffer
 }
 
@@ -49,7 +55,9 @@ pub(crate) fn take(length: usize) -> Vec<u8> {
 pub(crate) fn keep(mut buffer: Vec<u8>) {
     buffer.clear();
     let capacity = buffer.capacity();
-    if capacity <= SMALL {
+    if capacity == 0 {
+        // It would only take the place of another.
+    } else if capacity <= SMALL {
         // A thread that ends keeps nothing.
         let _ = SPARE.try_with(|spare| {
             let [last, _] = spare.take();
@@ -91,6 +99,23 @@ mod tests {
             let again = take(length);
             assert!(again.is_empty() && again.as_ptr() == place, "{length}");
         }
+    }
+
+    #[test]
+    fn the_buffers_of_a_message_and_its_answer_serve_the_next() {
+        let mut places = Vec::new();
+        for length in [300, 900, 20, 500] {
+            let (message, answer) = (take(length), take(1000 - length));
+            places.push([message.as_ptr(), answer.as_ptr()].map(|place| place as usize));
+            keep(message);
+            keep(Vec::new());
+            keep(answer);
+        }
+        for pair in &mut places {
+            pair.sort_unstable();
+        }
+        places.dedup();
+        assert_eq!(places.len(), 1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From a schema's text to a program, or to everything that is wrong with it.
 
-use super::assemble::assemble;
+use super::assemble::{assemble, Author};
 use super::budget::Budget;
 use super::dialect::Dialect;
 use super::explain::{below, cut};
@@ -45,7 +45,7 @@ pub(super) fn compile(schema: Node<'_>, options: SchemaOptions) -> Result<Progra
     if !faults.is_empty() {
         return Err(faults);
     }
-    assemble(&graph, options.check_formats)
+    assemble(&graph, options.check_formats, Author::Host)
 }
 
 fn meta_faults(dialect: Dialect, schema: Node<'_>) -> Vec<SchemaFault> {
@@ -77,7 +77,8 @@ fn meta(dialect: Dialect) -> Option<&'static Program> {
         let document = Document::parse(dialect.meta().as_bytes().to_vec()).ok()?;
         let graph = Graph::of(document.root(), dialect);
         // The newer dialects take formats for annotations.
-        let checked = graph.faults.is_empty().then(|| assemble(&graph, dialect.reference_alone()));
+        let checked =
+            graph.faults.is_empty().then(|| assemble(&graph, dialect.reference_alone(), Author::Us));
         checked?.ok()
     });
     program.as_ref()

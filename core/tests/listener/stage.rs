@@ -245,6 +245,15 @@ impl Client {
         String::from_utf8(std::mem::replace(&mut self.buffer, rest)).unwrap()
     }
 
+    /// The next bytes, which need not be text.
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        while self.buffer.len() < count {
+            assert!(self.fill(), "it ended");
+        }
+        let rest = self.buffer.split_off(count);
+        std::mem::replace(&mut self.buffer, rest)
+    }
+
     /// The next head, with its status line and its empty line.
     pub(crate) fn head(&mut self) -> Answer {
         let head = self.until("\r\n\r\n");

@@ -159,8 +159,11 @@ impl Shared {
     }
 
     fn route(self: &Arc<Self>, message: Message) {
-        match route_mirrored(Arc::clone(self) as Arc<dyn Outlet>, message, Some(&Headers(&self.head.headers)))
-        {
+        match route_mirrored(
+            Arc::clone(self) as Arc<dyn Outlet>,
+            message,
+            Some(&Headers::new(&self.head.headers)),
+        ) {
             Step::Reply(outgoing) => self.respond(outgoing),
             Step::Call(prepared) => self.call(prepared),
             Step::Listen(prepared) => self.listen(*prepared),

@@ -23,8 +23,11 @@ impl Shared {
     /// Rows 1 to 3, and then the authorizer.
     pub(super) fn admit(self: &Arc<Self>) {
         let endpoint = &self.endpoint;
-        let allowed = endpoint.origins.allows(&self.head.headers);
-        self.act(|state| state.page = allowed && self.head.headers.contains_key(ORIGIN));
+        let is_page = self.head.headers.contains_key(ORIGIN);
+        let allowed = !is_page || endpoint.origins.allows(&self.head.headers);
+        if is_page && allowed {
+            self.act(|state| state.page = true);
+        }
         let authority = self.head.uri.authority().map(http::uri::Authority::as_str);
         if !endpoint.hosts.allows(&self.head.headers, authority) {
             return self.turn_away(Refused::Host);
@@ -175,9 +178,12 @@ fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h HeaderValue
 
 /// A length over what memory can hold is as good as the largest.
 fn read_length(value: &HeaderValue) -> Option<usize> {
-    let digits = value.to_str().ok()?.trim_matches([' ', '\t']);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    let digits = value.as_bytes().trim_ascii();
+    if digits.is_empty() {
         return None;
     }
-    Some(digits.parse().unwrap_or(usize::MAX))
+    digits.iter().try_fold(0_usize, |length, digit| {
+        let digit = digit.is_ascii_digit().then(|| usize::from(digit - b'0'))?;
+        Some(length.saturating_mul(10).saturating_add(digit))
+    })
 }

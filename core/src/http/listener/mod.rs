@@ -18,6 +18,8 @@ mod transport;
 mod worker;
 
 pub use config::ListenerConfig;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use http1::requests;
 
 use super::config::HttpConfig;
 use super::endpoint::Endpoint;

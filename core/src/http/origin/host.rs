@@ -65,7 +65,10 @@ fn is_common_loopback(text: &str) -> bool {
     let port = text.strip_prefix("127.0.0.1").or_else(|| text.strip_prefix("localhost"));
     match port.map(str::as_bytes) {
         Some([]) => true,
-        Some([b':', digits @ ..]) => (1..5).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit),
+        Some([b':', digits @ ..]) => {
+            let is_port = digits.len() < 5 || (digits.len() == 5 && digits <= b"65535".as_slice());
+            is_port && !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+        }
         Some(_) | None => false,
     }
 }

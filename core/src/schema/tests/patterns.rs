@@ -1,7 +1,36 @@
 //! Patterns.
 
+use super::super::dialect::Dialect;
+use super::super::pattern::Pattern;
 use super::{check, schema, table};
+use crate::json::{Document, Node};
 use std::time::Instant;
+
+#[test]
+fn b_41_patterns_of_every_meta_schema_can_be_matched() {
+    fn look(node: Node<'_>, found: &mut usize) {
+        for (name, member) in node.members() {
+            if let (true, Some(text)) = (name == "pattern", member.as_str()) {
+                assert!(Pattern::new(&text).is_some(), "{text}");
+                *found += 1;
+            }
+            if name == "patternProperties" {
+                for (text, _) in member.members() {
+                    assert!(Pattern::new(&text).is_some(), "{text}");
+                }
+            }
+            look(member, found);
+        }
+        node.elements().for_each(|element| look(element, found));
+    }
+    use Dialect::{Draft04, Draft06, Draft07, Draft201909, Draft202012};
+    let mut found = 0;
+    for dialect in [Draft04, Draft06, Draft07, Draft201909, Draft202012] {
+        let document = Document::parse(dialect.meta().as_bytes().to_vec()).unwrap();
+        look(document.root(), &mut found);
+    }
+    assert!(found > 3, "{found}");
+}
 
 #[test]
 fn b_41_patterns_follow_ecma_262() {

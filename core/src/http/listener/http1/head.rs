@@ -1,8 +1,11 @@
 //! The heads of requests (RFC 9112 sections 2 to 6).
 
 use super::framing::Framing;
+use crate::protocol::wire::method::TOOLS_CALL;
 use bytes::Bytes;
-use http::header::{CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING};
+use http::header::{
+    ACCEPT, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST, TRANSFER_ENCODING, USER_AGENT,
+};
 use http::{request, HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, Version};
 use std::mem::MaybeUninit;
 
@@ -11,11 +14,19 @@ pub(in super::super) const MAX_HEAD: usize = 64 << 10;
 /// Header lines in one head.
 const MAX_HEADERS: usize = 100;
 
-/// Names that nearly every request of the protocol has.
-static KNOWN: [HeaderName; 3] = [
+/// Names of the protocol.
+static NAMES: [HeaderName; 3] = [
     HeaderName::from_static("mcp-protocol-version"),
     HeaderName::from_static("mcp-method"),
     HeaderName::from_static("mcp-name"),
+];
+
+/// What nearly every client says needs no second look.
+static VALUES: [HeaderValue; 4] = [
+    HeaderValue::from_static("application/json"),
+    HeaderValue::from_static("application/json, text/event-stream"),
+    HeaderValue::from_static("2026-07-28"),
+    HeaderValue::from_static(TOOLS_CALL),
 ];
 
 /// A request's head.
@@ -79,6 +90,7 @@ pub(super) fn read(bytes: &[u8], headers: &mut HeaderMap) -> Result<Option<Head>
     let (Some(method), Some(target), Some(minor)) = (request.method, request.path, request.version) else {
         return Ok(None);
     };
+    check_lines(bytes.get(..length).unwrap_or_default(), method, request.headers)?;
     // Values are slices of one copy, so that the buffer can be used again.
     let copy = Copy { bytes: Bytes::copy_from_slice(bytes.get(..length).unwrap_or_default()), from: bytes };
     let uri = Uri::from_maybe_shared(copy.slice(target.as_bytes()));
@@ -95,16 +107,34 @@ pub(super) fn read(bytes: &[u8], headers: &mut HeaderMap) -> Result<Option<Head>
     parts.headers.reserve(request.headers.len());
     for line in request.headers.iter() {
         let name = name(line.name.as_bytes())?;
-        let value = HeaderValue::from_maybe_shared(copy.slice(line.value));
-        let value = value.map_err(|_| bad("A header's value has bytes that it must not have."))?;
+        let value = value(&copy, line.value)?;
         seen.see(&name, &value)?;
         if parts.headers.try_append(name, value).is_err() {
             return Err(TOO_LONG);
         }
     }
+    if seen.hosts > 1 || (seen.hosts == 0 && !is_old) {
+        return Err(bad("A request of HTTP/1.1 has one Host header."));
+    }
     let Seen { framing, keep_alive, expects, .. } = seen;
     let framing = framing.unwrap_or(Framing::NONE);
     Ok(Some(Head { parts, length, expects: expects && !framing.has_ended(), framing, keep_alive }))
+}
+
+/// Every line ends with CR and LF. Some take a bare LF for an end and some do not: they would see different headers.
+fn check_lines(head: &[u8], method: &str, headers: &[httparse::Header<'_>]) -> Result<(), Refused> {
+    let begins_behind = |line: &str, end: &[u8]| {
+        let start = (line.as_ptr() as usize).wrapping_sub(head.as_ptr() as usize);
+        head.get(..start).is_some_and(|before| before.ends_with(end))
+    };
+    let is_whole = method.as_ptr() == head.as_ptr()
+        && headers.iter().all(|header| begins_behind(header.name, b"\r\n"))
+        && head.ends_with(b"\r\n\r\n");
+    if is_whole {
+        Ok(())
+    } else {
+        Err(bad("A line of the request's head does not end with CR and LF."))
+    }
 }
 
 /// The head did not come in time.
@@ -136,19 +166,37 @@ impl Copy<'_> {
 }
 
 fn name(bytes: &[u8]) -> Result<HeaderName, Refused> {
-    if matches!(bytes.first(), Some(b'm' | b'M')) {
-        let known = KNOWN.iter().find(|known| known.as_str().as_bytes().eq_ignore_ascii_case(bytes));
-        if let Some(known) = known {
-            return Ok(known.clone());
+    // As most clients write them.
+    match bytes {
+        b"Host" | b"host" => return Ok(HOST),
+        b"Accept" | b"accept" => return Ok(ACCEPT),
+        b"Content-Type" | b"content-type" => return Ok(CONTENT_TYPE),
+        b"Content-Length" | b"content-length" => return Ok(CONTENT_LENGTH),
+        b"User-Agent" | b"user-agent" => return Ok(USER_AGENT),
+        [b'm' | b'M', ..] => {
+            let known = NAMES.iter().find(|known| known.as_str().as_bytes().eq_ignore_ascii_case(bytes));
+            if let Some(known) = known {
+                return Ok(known.clone());
+            }
         }
+        _ => {}
     }
     HeaderName::from_bytes(bytes).map_err(|_| bad("A header's name is not a token."))
+}
+
+fn value(copy: &Copy<'_>, bytes: &[u8]) -> Result<HeaderValue, Refused> {
+    if let Some(known) = VALUES.iter().find(|known| known.as_bytes() == bytes) {
+        return Ok(known.clone());
+    }
+    HeaderValue::from_maybe_shared(copy.slice(bytes))
+        .map_err(|_| bad("A header's value has bytes that it must not have."))
 }
 
 /// What the connection itself has to know of the headers.
 #[derive(Default)]
 struct Seen {
     is_old: bool,
+    hosts: usize,
     framing: Option<Framing>,
     keep_alive: bool,
     expects: bool,
@@ -174,6 +222,8 @@ impl Seen {
                 });
             }
             self.framing = Some(Framing::CHUNKED);
+        } else if *name == HOST {
+            self.hosts += 1;
         } else if *name == CONNECTION {
             for token in value.as_bytes().split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
                 self.keep_alive &= !token.eq_ignore_ascii_case(b"close");
@@ -190,11 +240,14 @@ const TWO_LENGTHS: Refused =
 
 fn read_length(value: &HeaderValue) -> Option<u64> {
     let digits = value.as_bytes();
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+    if digits.is_empty() {
         return None;
     }
-    // Longer than anything that is read.
-    Some(std::str::from_utf8(digits).ok()?.parse().unwrap_or(u64::MAX))
+    // The largest is longer than anything that is read.
+    digits.iter().try_fold(0_u64, |length, digit| {
+        let digit = digit.is_ascii_digit().then(|| u64::from(digit - b'0'))?;
+        Some(length.saturating_mul(10).saturating_add(digit))
+    })
 }
 
 #[cfg(test)]

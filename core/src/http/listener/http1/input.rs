@@ -43,6 +43,13 @@ impl Input {
         }
     }
 
+    /// Passes over empty lines: some clients end a body with one too many.
+    pub(in super::super) fn skip_empty_lines(&mut self) {
+        while self.waiting().starts_with(b"\r\n") {
+            self.skip(2);
+        }
+    }
+
     /// Gives memory back that a quiet connection does not need.
     pub(in super::super) fn settle(&mut self) {
         if self.is_empty() && self.bytes.len() > MOST_KEPT {

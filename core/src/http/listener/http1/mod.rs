@@ -5,12 +5,16 @@
 //! too: a request whose body could be read in two ways is refused.
 
 mod framing;
+#[cfg(any(test, feature = "fuzzing"))]
+mod fuzzing;
 mod head;
 mod input;
 mod output;
 mod response;
 mod serving;
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use fuzzing::requests;
 pub(super) use input::Input;
 
 use super::transport::Socket;
@@ -209,7 +213,11 @@ impl Http1 {
             match input.poll_read(cx, Pin::new(socket), MOST_INPUT) {
                 Poll::Ready(Ok(0) | Err(_)) => return Poll::Ready(Some(End::Close)),
                 Poll::Ready(Ok(_)) => {
+                    // An empty line begins no request, so it does not win time.
                     if was_empty {
+                        input.skip_empty_lines();
+                    }
+                    if was_empty && !input.is_empty() {
                         self.turn = self.turn.wrapping_add(1);
                     }
                 }
@@ -225,12 +233,10 @@ impl Http1 {
     fn read_head(&mut self) -> Option<Result<Head, Refused>> {
         let input = &mut self.wire.input;
         if self.searched == 0 {
-            // Some clients end a body with an empty line too many.
-            let blank = input.waiting().iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-            input.skip(blank);
+            input.skip_empty_lines();
         }
         let waiting = input.waiting();
-        if waiting.is_empty() {
+        if matches!(waiting, [] | [b'\r']) {
             return None;
         }
         if self.searched > 0 && !head::may_be_complete(waiting, self.searched) && waiting.len() < MAX_HEAD {

@@ -37,7 +37,7 @@ fn http_25_a_head_is_read() {
 #[test]
 fn http_25_known_names_are_those_of_the_protocol() {
     for name in ["Mcp-Method", "MCP-PROTOCOL-VERSION", "mcp-name", "Mcp-Names", "m", "Mcp-Param-Region"] {
-        let head = whole(&format!("POST / HTTP/1.1\r\n{name}: x\r\n\r\n"));
+        let head = whole(&format!("POST / HTTP/1.1\r\nHost: a\r\n{name}: x\r\n\r\n"));
         assert_eq!(head.parts.headers[name.to_ascii_lowercase()], "x");
     }
 }
@@ -67,7 +67,11 @@ fn http_25_the_end_of_the_connection_is_understood() {
         ("Connection: keep-alive\r\nConnection: close", false),
         ("Connection: closed", true),
     ] {
-        assert_eq!(whole(&format!("GET / HTTP/1.1\r\n{line}\r\n\r\n")).keep_alive, keep_alive, "{line}");
+        assert_eq!(
+            whole(&format!("GET / HTTP/1.1\r\nHost: a\r\n{line}\r\n\r\n")).keep_alive,
+            keep_alive,
+            "{line}"
+        );
     }
     assert!(!whole("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").keep_alive);
 }
@@ -81,7 +85,11 @@ fn http_25_only_who_has_a_body_waits_to_be_told() {
         ("Expect: 100-continue", false),
         ("Expect: something\r\nContent-Length: 1", false),
     ] {
-        assert_eq!(whole(&format!("POST / HTTP/1.1\r\n{lines}\r\n\r\n")).expects, expects, "{lines}");
+        assert_eq!(
+            whole(&format!("POST / HTTP/1.1\r\nHost: a\r\n{lines}\r\n\r\n")).expects,
+            expects,
+            "{lines}"
+        );
     }
     assert!(!whole("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n").expects);
 }
@@ -105,14 +113,17 @@ fn decision_54_one_head_has_one_length() {
         ("Transfer-Encoding: xchunked", 501),
         ("Transfer-Encoding:", 501),
     ] {
-        let refused = parse(&format!("POST / HTTP/1.1\r\n{lines}\r\n\r\n")).unwrap_err();
+        let refused = parse(&format!("POST / HTTP/1.1\r\nHost: a\r\n{lines}\r\n\r\n")).unwrap_err();
         assert_eq!(refused.status.as_u16(), status, "{lines}");
     }
     let old = parse("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n").unwrap_err();
     assert_eq!(old.status.as_u16(), 501);
-    let huge = whole("POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n");
+    let huge = whole("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999999\r\n\r\n");
     assert_eq!(huge.framing, Framing::Length(u64::MAX));
-    assert_eq!(whole("POST / HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n").framing, Framing::CHUNKED);
+    assert_eq!(
+        whole("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n").framing,
+        Framing::CHUNKED
+    );
 }
 
 #[test]
@@ -142,10 +153,10 @@ fn http_25_what_is_no_head_is_refused() {
 #[test]
 fn http_25_a_head_is_bounded() {
     let lines = |count| (0..count).map(|_| "X: y\r\n").collect::<String>();
-    assert!(parse(&format!("GET / HTTP/1.1\r\n{}\r\n", lines(100))).is_ok());
+    assert!(parse(&format!("GET / HTTP/1.1\r\nHost: a\r\n{}\r\n", lines(99))).is_ok());
     assert_eq!(parse(&format!("GET / HTTP/1.1\r\n{}\r\n", lines(101))).unwrap_err().status.as_u16(), 431);
     for (length, fits) in [(MAX_HEAD, true), (MAX_HEAD + 1, false)] {
-        let text = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "y".repeat(length - 23));
+        let text = format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", "y".repeat(length - 32));
         assert_eq!(text.len(), length);
         assert_eq!(parse(&text).is_ok(), fits, "{length}");
     }
@@ -159,6 +170,81 @@ proptest::proptest! {
     fn http_25_no_bytes_are_too_odd(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..300)) {
         if let Ok(Some(head)) = read(&bytes, &mut HeaderMap::new()) {
             proptest::prop_assert!(head.length <= bytes.len());
+        }
+    }
+}
+
+#[test]
+fn decision_54_every_line_ends_with_cr_and_lf() {
+    let good = "POST /mcp HTTP/1.1\r\nHost: a\r\nX: y\r\nContent-Length: 0\r\n\r\n";
+    assert!(parse(good).unwrap().is_some());
+    for (at, _) in good.match_indices("\r\n") {
+        let bare_lf = format!("{}{}", &good[..at], &good[at + 1..]);
+        let refused = parse(&bare_lf).err().unwrap_or_else(|| panic!("{bare_lf:?} is taken"));
+        assert_eq!(refused.status.as_u16(), 400, "{bare_lf:?}");
+        let bare_cr = format!("{}\r{}", &good[..at], &good[at + 2..]);
+        assert!(!matches!(parse(&bare_cr), Ok(Some(_))), "{bare_cr:?} is taken");
+    }
+    // What precedes a request is passed over before, and only as whole lines.
+    for text in [format!("\n{good}"), format!("\r\n{good}"), format!(" {good}")] {
+        assert!(parse(&text).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn decision_54_a_request_names_one_host() {
+    for (lines, version, fits) in [
+        ("Host: a\r\n", "1.1", true),
+        ("Host:\r\n", "1.1", true),
+        ("", "1.1", false),
+        ("Host: a\r\nHost: a\r\n", "1.1", false),
+        ("Host: a\r\nhost: b\r\n", "1.1", false),
+        ("", "1.0", true),
+        ("Host: a\r\nHost: b\r\n", "1.0", false),
+    ] {
+        let read = parse(&format!("GET / HTTP/{version}\r\n{lines}\r\n"));
+        assert_eq!(
+            read.as_ref().map_err(|refused| refused.status.as_u16()).is_ok(),
+            fits,
+            "{lines:?} {version}"
+        );
+        if !fits {
+            assert_eq!(read.unwrap_err().status.as_u16(), 400);
+        }
+    }
+}
+
+#[test]
+fn http_25_targets_come_in_four_forms() {
+    for (target, path, authority) in [
+        ("/mcp?a#b", "/mcp", None),
+        ("http://other.example:80/mcp", "/mcp", Some("other.example:80")),
+        ("*", "*", None),
+        ("other.example:443", "", Some("other.example:443")),
+        ("//other/mcp", "//other/mcp", None),
+    ] {
+        let head = whole(&format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n"));
+        let uri = &head.parts.uri;
+        assert_eq!(
+            (uri.path(), uri.authority().map(http::uri::Authority::as_str)),
+            (path, authority),
+            "{target}"
+        );
+    }
+}
+
+#[test]
+fn http_25_common_names_and_values_are_read_as_others() {
+    for name in ["Host", "host", "HOST", "Accept", "ACCEPT", "content-type", "Content-Length", "user-agent"] {
+        for value in ["application/json", "application/jsoN", "2026-07-28", "tools/call", "7"] {
+            let lines = format!("{name}: {value}\r\nX-Other: {value}");
+            let text = format!("POST / HTTP/1.0\r\n{lines}\r\n\r\n");
+            let Ok(Some(head)) = parse(&text) else {
+                assert!(name == "Content-Length" && value != "7", "{text:?}");
+                continue;
+            };
+            assert_eq!(head.parts.headers[name.to_ascii_lowercase()], value);
+            assert_eq!(head.parts.headers["x-other"], value);
         }
     }
 }
