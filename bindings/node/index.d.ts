@@ -54,6 +54,30 @@ export interface HttpSettings {
   realm?: string
   /** Request headers that calls may see as `call.header(name)`. */
   callHeaders?: Array<string>
+  /**
+   * What becomes of `initialize`, with which clients of revisions before 2026-07-28 begin: it opens a session (the
+   * default), or it is answered and nothing is kept, for hosts that run in many places or only while they answer.
+   */
+  sessions?: 'kept' | 'stateless'
+  /** Sessions at once; one more ends that whose client has been away for longest. Default 10 000. */
+  maxSessions?: number
+  /**
+   * How long a session is kept whose client sends nothing and has no stream open, in ms; 0: for ever. Default 30
+   * minutes.
+   */
+  sessionIdleMs?: number
+  /**
+   * What is kept of each session's streams, so that a client that was cut off can have it again, in bytes; 0: streams
+   * cannot be resumed. Default 256 KiB.
+   */
+  sessionReplayBytes?: number
+  /**
+   * After how long a client comes back to a stream that ended before it was complete, in ms; 0: it is not told.
+   * Default 1000.
+   */
+  retryMs?: number
+  /** The path of the HTTP+SSE transport of 2024-11-05; without one it is not served. */
+  ssePath?: string
 }
 
 /** Why a request is kept out, and what its client is told in the `WWW-Authenticate` challenge. */
@@ -515,6 +539,12 @@ export class Call<Shared = unknown> {
   progress(progress: number, total?: number, message?: string): boolean;
   /** Sends a log line to the client, if it asked for that level. `data` is any JSON. */
   log(level: LogLevel, data: unknown, logger?: string): boolean;
+  /**
+   * Ends the stream on which the call is to be answered, so that a long call holds no connection: the client comes back for
+   * the rest after `retryMs` (without it, after what the endpoint's `retryMs` says). Does nothing where clients cannot come
+   * back: in requests of 2026-07-28, in sessions before 2025-11-25, without HTTP.
+   */
+  closeStream(retryMs?: number): void;
   /** Asks the user by a form; `schema` is an object of strings, numbers, booleans and choices. */
   elicit<const S extends Schema>(key: string, message: string, schema: S): Promise<Elicited<Parsed<S>>>;
   /** Asks the user to open an address. */
@@ -692,7 +722,24 @@ export interface AdmissionOptions {
   allowedOrigins: readonly string[] | 'loopback' | 'any';
 }
 
-export interface HandlerOptions extends HttpSettings, AdmissionOptions {}
+/**
+ * Keeps sessions of older clients outside the process, so that another one can go on with them. A session is its id and a
+ * text that only this library reads. What is thrown or rejected goes to the log; the client gets 503 for what could not be
+ * loaded, or not be saved when it began. A store that has not answered after 30 s has failed.
+ */
+export interface SessionStore {
+  /** Keeps the session instead of what was there. It may be forgotten after `ttlMs` without another save. */
+  save(id: string, session: string, ttlMs: number | undefined): Awaitable<unknown>;
+  /** What was saved last. */
+  load(id: string): Awaitable<string | null | undefined>;
+  /** Forgets the session, if it is there. */
+  delete(id: string): Awaitable<unknown>;
+}
+
+export interface HandlerOptions extends HttpSettings, AdmissionOptions {
+  /** Keeps sessions outside the process too. */
+  sessionStore?: SessionStore;
+}
 
 export interface ListenOptions extends HandlerOptions, SocketSettings {
   /** 0, the default, takes one that is free. */

@@ -22,6 +22,17 @@ use std::time::{Duration, Instant};
 #[derive(Clone)]
 pub struct Server {
     pub(crate) inner: Arc<Inner>,
+    _held: Arc<Held>,
+}
+
+/// What the handles of a server share. Connections and endpoints keep the server itself, but only a handle can pump it:
+/// behind the last one, calls that wait for that would keep for ever what they wait in.
+struct Held(Arc<Inner>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.dispatcher.abandon();
+    }
 }
 
 impl std::fmt::Debug for Server {
@@ -109,7 +120,8 @@ impl Server {
             host,
         };
         inner.catalogs.rebuild(&inner, "")?;
-        Ok(Self { inner: Arc::new(inner) })
+        let inner = Arc::new(inner);
+        Ok(Self { _held: Arc::new(Held(Arc::clone(&inner))), inner })
     }
 
     /// One modern message in, its response out, on this thread; `None` for a notification. The host's callback runs

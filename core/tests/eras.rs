@@ -1,11 +1,16 @@
-//! One host, both eras: whatever the client speaks, the host is asked the same and its answer says the same.
+//! One host, both eras, every door: whatever the client speaks and however it comes, the host is asked the same and its
+//! answer says the same.
+#![cfg(feature = "http")]
 
 mod fixture;
 
 use fixture::Everything;
+use http::Request;
+use mcpcore::http::{Access, Endpoint, Exchange, HttpConfig, Origins, Part, PeerAddress};
 use mcpcore::json::{quote, Document, Node};
 use mcpcore::{Caller, Connection, Dispatch, Output, Server};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
 
 const CAPABILITIES: &str = r#"{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{}}"#;
 
@@ -19,28 +24,119 @@ impl Output for Heard {
     }
 }
 
+/// How messages get to the server; callbacks run meanwhile.
+enum Door {
+    Lines(Connection, Heard),
+    Http(Web),
+}
+
+/// Each message is a POST.
+struct Web {
+    endpoint: Endpoint,
+    session: Option<String>,
+    /// Answers that are not complete.
+    open: Vec<Exchange>,
+}
+
+impl Web {
+    fn new(server: &Server) -> Self {
+        let mut config = HttpConfig::default();
+        config.origins = Some(Origins::Any);
+        config.access = Some(Access::Anyone(Caller::local()));
+        Self { endpoint: Endpoint::new(server, config).unwrap(), session: None, open: Vec::new() }
+    }
+
+    fn send(&mut self, message: &str) -> Vec<String> {
+        let exchange = self.endpoint.begin(self.head(message), PeerAddress::Unknown);
+        let mut said = Vec::new();
+        for mut exchange in std::iter::once(exchange).chain(std::mem::take(&mut self.open)) {
+            if !self.pull(&mut exchange, message, &mut said) {
+                self.open.push(exchange);
+            }
+        }
+        said
+    }
+
+    /// The headers that belong to a message of either era.
+    fn head(&self, message: &str) -> http::request::Parts {
+        let document = Document::parse(message.as_bytes().to_vec()).unwrap();
+        let text =
+            |pointer: &str| document.root().pointer(pointer)?.as_str().map(std::borrow::Cow::into_owned);
+        let mut request = Request::post("/mcp")
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/json, text/event-stream");
+        if document.root().pointer("/params/_meta").is_some() {
+            request = request
+                .header("MCP-Protocol-Version", "2026-07-28")
+                .header("Mcp-Method", text("/method").unwrap());
+            if let Some(name) = text("/params/name").or_else(|| text("/params/uri")) {
+                request = request.header("Mcp-Name", name);
+            }
+        } else if let Some(id) = &self.session {
+            request = request.header("MCP-Protocol-Version", "2025-11-25").header("Mcp-Session-Id", id);
+        }
+        request.body(()).unwrap().into_parts().0
+    }
+
+    /// Takes what is there; true: the answer is complete.
+    fn pull(&mut self, exchange: &mut Exchange, message: &str, said: &mut Vec<String>) -> bool {
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            match exchange.poll(&mut context) {
+                Poll::Pending => return false,
+                Poll::Ready(Part::WantBody { .. }) => {
+                    exchange.body(message.as_bytes());
+                    exchange.end_body();
+                }
+                Poll::Ready(Part::Head { parts }) => {
+                    let id = parts.headers.get("mcp-session-id").map(|id| id.to_str().unwrap().to_owned());
+                    self.session = self.session.take().or(id);
+                }
+                Poll::Ready(Part::Data { bytes, last }) => {
+                    let text = String::from_utf8(bytes).unwrap();
+                    let messages = text.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
+                    said.extend(messages.filter(|line| line.starts_with('{')).map(str::to_owned));
+                    if last {
+                        return true;
+                    }
+                }
+                Poll::Ready(Part::End) => return true,
+                Poll::Ready(part) => panic!("{part:?}"),
+            }
+        }
+    }
+}
+
 /// What the client answers to a question of this method.
 type Answer = fn(&str) -> String;
 
 /// A client that answers what it is asked, in either era.
 struct Client {
-    connection: Connection,
-    heard: Heard,
+    door: Door,
     last: u64,
 }
 
 impl Client {
-    fn new(server: &Server) -> Self {
+    fn of_lines(server: &Server) -> Self {
         let heard = Heard::default();
         let caller = Arc::new(Caller::local());
         let connection = Connection::new(server, caller, Box::new(heard.clone())).unwrap();
-        Self { connection, heard, last: 0 }
+        Self { door: Door::Lines(connection, heard), last: 0 }
     }
 
-    /// What was said to a message; callbacks run inside `receive`.
-    fn send(&self, message: &str) -> Vec<Document> {
-        self.connection.receive(format!("{message}\n").as_bytes()).unwrap();
-        let heard = std::mem::take(&mut *self.heard.0.lock().unwrap());
+    fn of_http(server: &Server) -> Self {
+        Self { door: Door::Http(Web::new(server)), last: 0 }
+    }
+
+    /// What was said to a message.
+    fn send(&mut self, message: &str) -> Vec<Document> {
+        let heard = match &mut self.door {
+            Door::Lines(connection, heard) => {
+                connection.receive(format!("{message}\n").as_bytes()).unwrap();
+                std::mem::take(&mut *heard.0.lock().unwrap())
+            }
+            Door::Http(web) => web.send(message),
+        };
         heard.into_iter().map(|line| Document::parse(line.into_bytes()).unwrap()).collect()
     }
 
@@ -167,13 +263,16 @@ fn page_accept(method: &str) -> String {
     }
 }
 
-/// Acceptance of both eras, LEG-13, LEG-36: what a host answers is the same text in each.
+/// Acceptance of both eras, LEG-13, LEG-36: what a host answers is the same text in each, over each door.
 #[test]
 fn the_same_host_answers_the_same_in_both_eras() {
     let flags = ["--catalog".to_owned(), "fx".to_owned()];
     let (server, host) = Everything::start(&flags, None, Dispatch::Inline).unwrap();
-    let (mut modern, mut session) = (Client::new(&server), Client::new(&server));
-    session.open("2025-11-25");
+    let mut modern = [Client::of_lines(&server), Client::of_http(&server)];
+    let mut sessions = [Client::of_lines(&server), Client::of_http(&server)];
+    for session in &mut sessions {
+        session.open("2025-11-25");
+    }
     let tool = |name: &str, arguments: &str| format!(r#""name":"{name}","arguments":{arguments}"#);
     let mut cases: Vec<(&str, String, Answer)> = Vec::new();
     for name in ["ask", "ask_twice", "ask_model", "ask_model_tools", "ask_roots", "ask_all"] {
@@ -201,9 +300,9 @@ fn the_same_host_answers_the_same_in_both_eras() {
     let reference = r#""ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"name","value":""}"#;
     cases.push(("completion/complete", reference.to_owned(), accept));
     for (method, params, answer) in &cases {
-        let one = modern.call_modern(method, params, *answer);
-        let other = session.call_in_session(method, params, *answer);
-        assert_eq!(one, other, "{method} {params}");
+        let mut said = modern.each_mut().map(|client| client.call_modern(method, params, *answer)).to_vec();
+        said.extend(sessions.each_mut().map(|client| client.call_in_session(method, params, *answer)));
+        assert!(said.iter().all(|one| *one == said[0]), "{method} {params}: {said:#?}");
     }
     assert_eq!(host.log_text(), "");
 }

@@ -95,6 +95,10 @@ static const struct {
     {"max-connections", MCP_HTTP_OPTION_MAX_CONNECTIONS},
     {"header-timeout", MCP_HTTP_OPTION_HEADER_TIMEOUT_MS},
     {"idle", MCP_HTTP_OPTION_IDLE_MS},
+    {"max-sessions", MCP_HTTP_OPTION_MAX_SESSIONS},
+    {"session-idle", MCP_HTTP_OPTION_SESSION_IDLE_MS},
+    {"session-replay", MCP_HTTP_OPTION_SESSION_REPLAY_BYTES},
+    {"retry", MCP_HTTP_OPTION_RETRY_MS},
 };
 
 static bool http_number(const char *word) {
@@ -105,15 +109,33 @@ static bool http_number(const char *word) {
   return false;
 }
 
-/* Who uses the endpoint is the same user as on stdio. */
+/* With --bearer a request is from whom its token names. */
+static void admit(void *user_data, mcp_auth *auth) {
+  static const char scheme[] = "Bearer ";
+  (void)user_data;
+  const char *header = mcp_auth_header(auth, "authorization", NULL);
+  if (header != NULL && strncmp(header, scheme, strlen(scheme)) == 0)
+    mcp_auth_allow(auth, mcp_caller_new(header + strlen(scheme), SIZE_MAX), NULL);
+  else
+    mcp_auth_refuse(auth, 401, NULL, NULL, NULL, NULL, NULL);
+}
+
+/* Unless told otherwise, who uses the endpoint is the same user as on stdio. */
+static void say_who(bool bearer) {
+  if (bearer) {
+    mcp_http_config_on_authorize(fx.http, admit, NULL, NULL);
+    return;
+  }
+  mcp_caller *caller = mcp_caller_new_local();
+  mcp_http_config_allow_any_caller(fx.http, caller);
+  mcp_caller_free(caller);
+}
+
 static bool listen_on(const char *port) {
   char address[32];
-  mcp_caller *caller = mcp_caller_new_local();
   snprintf(address, sizeof address, "127.0.0.1:%s", port);
   mcp_http_config_add_text(fx.http, MCP_HTTP_OPTION_ADDRESS, address, SIZE_MAX);
   mcp_http_config_add_text(fx.http, MCP_HTTP_OPTION_ORIGIN, "loopback", SIZE_MAX);
-  mcp_http_config_allow_any_caller(fx.http, caller);
-  mcp_caller_free(caller);
   return fx.listens = true;
 }
 
@@ -181,18 +203,25 @@ static bool word_flag(mcp_config *config, const char *flag, const char *next) {
     return mcp_config_add_text(config, MCP_OPTION_REVISION, next, SIZE_MAX) == MCP_STATUS_OK;
   if (strcmp(flag, "--http") == 0) return listen_on(next);
   if (strcmp(flag, "--http-option") == 0) return http_number(next);
+  if (strcmp(flag, "--sse") == 0)
+    return mcp_http_config_set_text(fx.http, MCP_HTTP_OPTION_SSE_PATH, next, SIZE_MAX) == MCP_STATUS_OK;
   if (strcmp(flag, "--state-key") == 0)
     return mcp_config_add_text(config, MCP_OPTION_STATE_KEY, next, SIZE_MAX) == MCP_STATUS_OK;
   return false;
 }
 
 static bool configure(mcp_config *config, int count, char **words) {
+  bool bearer = false;
   choose("conformance");
   for (size_t i = 0; i < sizeof ALLOWED / sizeof *ALLOWED; i++) mcp_config_set_int(config, ALLOWED[i].option, 1);
   for (int i = 1, used; i < count; i += used) {
     const char *next = i + 1 < count ? words[i + 1] : NULL;
     used = 1;
     if (strcmp(words[i], "--stdio") == 0) continue;
+    if (strcmp(words[i], "--bearer") == 0) {
+      bearer = true;
+      continue;
+    }
     if (strcmp(words[i], "--ui") == 0) {
       mcp_config_set_text(config, MCP_OPTION_EXTENSIONS, "{\"io.modelcontextprotocol/ui\":{}}", SIZE_MAX);
       continue;
@@ -203,6 +232,7 @@ static bool configure(mcp_config *config, int count, char **words) {
     fprintf(stderr, "everything: cannot use %s\n", words[i]);
     return false;
   }
+  say_who(bearer);
   return true;
 }
 

@@ -174,6 +174,15 @@ static void log_thrice(mcp_call *call) {
   say(call, "logged");
 }
 
+static void come_back(mcp_call *call) {
+  mcp_call_log(call, 1, "fixture", "\"leaving\"", SIZE_MAX, NULL);
+  mcp_call_close_stream(call, 100);
+  rest(100);
+  mcp_call_log(call, 1, "fixture", "\"meanwhile\"", SIZE_MAX, NULL);
+  rest(100);
+  say(call, "back");
+}
+
 typedef void (*answer_fn)(mcp_call *call);
 
 typedef struct later {
@@ -268,6 +277,8 @@ static void answer_noisy(mcp_call *call) {
 static void answer_sleep(mcp_call *call) { take_time(call, sleep_on); }
 
 static void answer_three_lines(mcp_call *call) { take_time(call, log_thrice); }
+
+static void answer_come_back(mcp_call *call) { take_time(call, come_back); }
 
 static void answer_three_reports(mcp_call *call) { take_time(call, report_thrice); }
 
@@ -484,6 +495,7 @@ static const struct {
     {"tool:ask_url", answer_ask_url},
     {"tool:big", answer_big},
     {"tool:boom", answer_boom},
+    {"tool:come_back", answer_come_back},
     {"tool:date", answer_arguments},
     {"tool:draft07", answer_arguments},
     {"tool:echo", answer_echo},
@@ -500,6 +512,7 @@ static const struct {
     {"tool:schema2020", answer_arguments},
     {"tool:sleep", answer_sleep},
     {"tool:test_logging_tool", answer_log_once},
+    {"tool:test_reconnection", answer_come_back},
     {"tool:test_tool_with_logging", answer_three_lines},
     {"tool:test_tool_with_progress", answer_three_reports},
     {"tool:test_trigger_prompt_change", answer_prompt_change},

@@ -1,5 +1,7 @@
 """The official Python client against a host. Runs in the environment that run.py makes: client.py COMMAND… or client.py URL."""
 
+import json
+import os
 import sys
 import time
 
@@ -39,6 +41,13 @@ async def elicit(_context, params) -> ElicitResult:
 
 async def log(params) -> None:
     logged.append(str(params.data))
+
+
+def keep(name: str, result) -> None:
+    """Keeps a result, for run.py to compare with those of other clients."""
+    with open(os.environ["MCPCORE_ANSWERS"], "a") as file:
+        kept = result.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        file.write(json.dumps([name, f"python 2026-07-28 of {sys.argv[1]}", kept]) + "\n")
 
 
 def text(result) -> str:
@@ -150,18 +159,26 @@ async def progress_and_cancel(client: Client) -> None:
 
 async def questions(client: Client) -> None:
     global answer
-    check("accept", text(await client.call_tool("ask", {})) == "accepted: Ann")
+    accepted = await client.call_tool("ask", {})
+    keep("accepted", accepted)
+    check("accept", text(accepted) == "accepted: Ann")
     check("asked", asked == ["What is your name?"], asked)
     answer = ElicitResult(action="decline")
-    check("decline", text(await client.call_tool("ask", {})) == "declined")
+    declined = await client.call_tool("ask", {})
+    keep("declined", declined)
+    check("decline", text(declined) == "declined")
     answer = ElicitResult(action="cancel")
     check("cancel", text(await client.call_tool("ask", {})) == "cancelled")
     answer = ElicitResult(action="accept", content={"name": "Ann", "colour": "red", "style": "a haiku"})
     twice = await client.call_tool("ask_twice", {"note": "n"})
+    keep("two rounds", twice)
     check("two rounds", text(twice) == "Ann likes red", twice)
     got = await client.get_prompt("ask_style", {"topic": "t"})
+    keep("a prompt", got)
     check("a prompt asks", got.messages[0].content.text == "In the style of a haiku.", got)
-    (content,) = (await client.read_resource("mem://ask")).contents
+    shown = await client.read_resource("mem://ask")
+    keep("a resource", shown)
+    (content,) = shown.contents
     check("a resource asks", content.text == "shown", content)
     try:
         check("undeclared", False, await client.call_tool("ask_roots", {}))

@@ -39,6 +39,15 @@ async function threeReports(call, { rest }) {
   return 'done';
 }
 
+async function comeBack(call, { rest }) {
+  call.log('info', 'leaving', 'fixture');
+  call.closeStream(100);
+  await rest(100);
+  call.log('info', 'meanwhile', 'fixture');
+  await rest(100);
+  return 'back';
+}
+
 async function changed(toggle, kind) {
   await toggle(kind);
   await toggle(kind);
@@ -78,6 +87,7 @@ export const tools = {
     server.resourceUpdated(uri);
     return 'touched';
   },
+  come_back: comeBack,
   toggle: async (call, { toggle }) => ((await toggle(call.arguments.what)) ? 'added' : 'removed'),
   ask: ({ answers: { user } }) => {
     const what = outcome(user);
@@ -104,6 +114,7 @@ export const tools = {
     call.log('info', 'a line', 'fixture');
     return 'logged';
   },
+  test_reconnection: comeBack,
   test_tool_with_logging: async (call, { rest }) => {
     for (let line = 0; line < 3; line += 1) {
       if (line > 0) await rest(50);

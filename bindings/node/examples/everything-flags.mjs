@@ -20,6 +20,10 @@ const HTTP_NUMBERS = {
   'max-streams': 'maxStreams',
   'max-stream': 'maxStreamMs',
   'stream-queue': 'streamQueueBytes',
+  'max-sessions': 'maxSessions',
+  'session-idle': 'sessionIdleMs',
+  'session-replay': 'sessionReplayBytes',
+  retry: 'retryMs',
   threads: 'threads',
   'max-connections': 'maxConnections',
   'header-timeout': 'headerTimeoutMs',
@@ -76,6 +80,7 @@ export function readFlags(words) {
       const [name, number] = option.split('=');
       read.http[HTTP_NUMBERS[name]] = Number(number);
     },
+    '--sse': (path) => (read.http.ssePath = path),
     '--door': (door) => (read.door = door),
     '--pool': (most) => (read.most = Number(most)),
   };

@@ -1,6 +1,6 @@
 'use strict';
 
-const { McpError, ended } = require('./errors.js');
+const { McpError, ended, translated } = require('./errors.js');
 const input = require('./input.js');
 
 const KINDS = ['tool', 'resource', 'prompt', 'completion'];
@@ -144,6 +144,10 @@ class Call {
 
   log(level, data, logger) {
     return this.#place >= 0 && this.#engine.log(this.#place, level, logger, JSON.stringify(data) ?? 'null');
+  }
+
+  closeStream(retryMs = 0) {
+    if (this.#place >= 0) translated(() => this.#engine.closeStream(this.#place, retryMs));
   }
 
   elicit(key, message, schema) {

@@ -20,10 +20,17 @@ const SETTINGS = [
   'resourceMetadata',
   'realm',
   'callHeaders',
+  'sessions',
+  'maxSessions',
+  'sessionIdleMs',
+  'sessionReplayBytes',
+  'retryMs',
+  'ssePath',
 ];
 const SOCKETS = ['threads', 'maxConnections', 'headerTimeoutMs', 'idleMs'];
 const WHERE = ['port', 'host', 'addresses'];
-const ADMISSION = ['authorize', 'allowedOrigins'];
+const ADMISSION = ['authorize', 'allowedOrigins', 'sessionStore'];
+const STORE = ['save', 'load', 'delete'];
 
 const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
 
@@ -46,6 +53,13 @@ function origins(allowed, door) {
   return fault(`${door}: allowedOrigins: say which pages may use the endpoint: a list, 'loopback', or 'any'`);
 }
 
+function checkedStore(store, door) {
+  if (store !== undefined && !STORE.every((name) => typeof store?.[name] === 'function')) {
+    fault(`${door}: sessionStore: must have the functions ${STORE.join(', ')}`);
+  }
+  return store;
+}
+
 /** The options of an HTTP door, checked and sorted. */
 function sort(options, door) {
   const known = new Set([...SETTINGS, ...ADMISSION, ...(door === 'listen' ? [...SOCKETS, ...WHERE] : [])]);
@@ -53,12 +67,13 @@ function sort(options, door) {
   if (unknown.length > 0) fault(`${door}: unknown option ${unknown.join(', ')}`);
   const settings = pick(options, SETTINGS);
   if (settings.resourceMetadata) settings.resourceMetadata = JSON.stringify(settings.resourceMetadata);
-  const { authorize, allowedOrigins, port = 0, host = '127.0.0.1', addresses } = options;
+  const { authorize, allowedOrigins, sessionStore, port = 0, host = '127.0.0.1', addresses } = options;
   return {
     settings,
     sockets: pick(options, SOCKETS),
     admission: { anyone: anyone(authorize, door), origins: origins(allowedOrigins, door) },
     authorize: typeof authorize === 'function' ? authorize : undefined,
+    store: checkedStore(sessionStore, door),
     addresses: addresses ?? [`${host.includes(':') ? `[${host}]` : host}:${port}`],
   };
 }
@@ -115,10 +130,32 @@ function asking(runtime, authorize, catalogs) {
   };
 }
 
+/** Has a user's store do what it is asked. */
+function keeping({ engine }, store) {
+  // The wishes have the numbers of src/inbox.rs.
+  const wishes = [
+    async (id) => {
+      const found = (await store.load(id)) ?? null;
+      if (found !== null && typeof found !== 'string') throw new TypeError('load must give a text, or nothing');
+      return found;
+    },
+    async (id, session, ttlMs) => void (await store.save(id, session, ttlMs || undefined)),
+    async (id) => void (await store.delete(id)),
+  ];
+  return async (place, id, wish, session, ttlMs) => {
+    try {
+      engine.kept(place, null, (await wishes[wish](id, session, ttlMs)) ?? null);
+    } catch (error) {
+      engine.kept(place, String(error?.stack ?? error), null);
+    }
+  };
+}
+
 /** What the native side is told of who may use an endpoint. */
-function admit(runtime, { admission, authorize }, catalogs) {
+function admit(runtime, { admission, authorize, store }, catalogs) {
   const asker = authorize ? runtime.asker(asking(runtime, authorize, catalogs)) : 0;
-  return { ...admission, asker };
+  const keeper = store && runtime.keeper(keeping(runtime, store));
+  return { ...admission, asker, keeper };
 }
 
 /** Makes an endpoint for a web server of the user's own. */

@@ -10,6 +10,8 @@ export interface Admission {
   anyone?: CallerInit
   /** The number of the function that is asked. */
   asker: number
+  /** The number of the store of sessions; none: sessions are in memory alone. */
+  keeper?: number
 }
 
 /** Who asks, as a door is told. Identity comes from here only; nothing in a request can change it. */
@@ -94,6 +96,30 @@ export interface HttpSettings {
   realm?: string
   /** Request headers that calls may see as `call.header(name)`. */
   callHeaders?: Array<string>
+  /**
+   * What becomes of `initialize`, with which clients of revisions before 2026-07-28 begin: it opens a session (the
+   * default), or it is answered and nothing is kept, for hosts that run in many places or only while they answer.
+   */
+  sessions?: 'kept' | 'stateless'
+  /** Sessions at once; one more ends that whose client has been away for longest. Default 10 000. */
+  maxSessions?: number
+  /**
+   * How long a session is kept whose client sends nothing and has no stream open, in ms; 0: for ever. Default 30
+   * minutes.
+   */
+  sessionIdleMs?: number
+  /**
+   * What is kept of each session's streams, so that a client that was cut off can have it again, in bytes; 0: streams
+   * cannot be resumed. Default 256 KiB.
+   */
+  sessionReplayBytes?: number
+  /**
+   * After how long a client comes back to a stream that ended before it was complete, in ms; 0: it is not told.
+   * Default 1000.
+   */
+  retryMs?: number
+  /** The path of the HTTP+SSE transport of 2024-11-05; without one it is not served. */
+  ssePath?: string
 }
 
 /** Where a listener listens. */
@@ -282,6 +308,8 @@ export class Engine {
   fault(place: number, details: string): void
   /** Lets go of a call unanswered, at once. */
   forget(place: number): void
+  /** Ends the stream on which a call is to be answered; 0: the client comes back when the endpoint says. */
+  closeStream(place: number, retryMs: number): void
   /** Reports progress; false once the call has ended. */
   progress(place: number, progress: number, total?: number | undefined | null, message?: string | undefined | null): boolean
   /** Sends a log line to the client; false once the call has ended, or where logging is not offered. */
@@ -302,4 +330,6 @@ export class Engine {
   tick(number: number): void
   /** Ends a connection at once. */
   disconnect(number: number): void
+  /** What a store has said: that it failed, or a session if it was asked for one. */
+  kept(place: number, failure?: string | undefined | null, session?: string | undefined | null): void
 }

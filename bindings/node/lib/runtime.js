@@ -8,7 +8,7 @@ const { McpError, ended, translated } = require('./errors.js');
 const { Tickets } = require('./tickets.js');
 
 // The rows of `take`: their kinds. src/inbox.rs writes them.
-const [CALL, CANCELLED, LOG, HAPPENED, RESPONSE, OUTPUT, ENDED, AUTHORIZE, PART] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const [CALL, CANCELLED, LOG, HAPPENED, RESPONSE, OUTPUT, ENDED, AUTHORIZE, PART, KEEP] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** How often what is due is done for exchanges, in ms. */
 const TICK = 500;
 
@@ -30,6 +30,8 @@ class Runtime {
   #connections = new Map();
   /** Who answer whether a request may use an endpoint, by number. */
   #askers = [];
+  /** Who keep sessions, by number. */
+  #keepers = [];
   /** What takes the parts of an exchange, by place. */
   #exchanges = new Map();
   #ticking;
@@ -81,6 +83,9 @@ class Runtime {
       case AUTHORIZE:
         this.#askers[rows[at + 1]](rows[at + 2], rows[at + 3], rows[at + 4], rows[at + 5]);
         return 6;
+      case KEEP:
+        this.#keepers[rows[at + 1]](rows[at + 2], rows[at + 3], rows[at + 4], rows[at + 5], rows[at + 6]);
+        return 7;
       case PART:
         this.#tell(this.#exchanges.get(rows[at + 1]));
         return 2;
@@ -190,6 +195,11 @@ class Runtime {
   /** Keeps a function that answers who may use an endpoint; its number. */
   asker(ask) {
     return this.#askers.push(ask) - 1;
+  }
+
+  /** Keeps a function that has a store of sessions asked; its number. */
+  keeper(keep) {
+    return this.#keepers.push(keep) - 1;
   }
 
   /** Calls `pull` whenever an exchange has parts; keeps time for all of them. */

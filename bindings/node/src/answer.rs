@@ -9,6 +9,7 @@ use mcpcore_engine::json::quote;
 use mcpcore_engine::{Call, LogLevel};
 use napi::bindgen_prelude::Buffer;
 use napi_derive::napi;
+use std::time::Duration;
 
 /// How a call ends.
 pub(crate) enum Finish {
@@ -121,6 +122,19 @@ impl Engine {
     pub fn forget(&self, place: u32) {
         let call = self.shelf.borrow_mut().take(place);
         drop(call);
+    }
+
+    /// Ends the stream on which a call is to be answered; 0: the client comes back when the endpoint says.
+    #[napi]
+    pub fn close_stream(&self, place: u32, retry_ms: f64) -> Result<()> {
+        let retry = Duration::try_from_secs_f64(retry_ms / 1000.0)
+            .ok()
+            .and_then(|time| u64::try_from(time.as_millis()).ok())
+            .ok_or_else(|| invalid("retryMs: must be a time of 0 or more"))?;
+        if let Some(call) = self.shelf.borrow().get(place) {
+            call.close_stream(retry);
+        }
+        Ok(())
     }
 
     /// Reports progress; false once the call has ended.

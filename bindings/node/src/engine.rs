@@ -8,6 +8,7 @@ use crate::host::{Bridge, Documents, Seat, Wants};
 use crate::inbox::{row, Field, Inbox, Shelves};
 use crate::settings::{config, log_level, Features, ServerSettings};
 use crate::shelf::Shelf;
+use crate::store::Keeping;
 use mcpcore_engine::http::{Authorization, Endpoint, HttpListener};
 use mcpcore_engine::{Call, Pending, Server};
 use napi::bindgen_prelude::Function;
@@ -25,6 +26,7 @@ pub struct Engine {
     pub(crate) shelf: RefCell<Shelf<Call>>,
     pub(crate) answers: RefCell<Vec<(Call, Finish)>>,
     pub(crate) questions: RefCell<Shelf<Authorization>>,
+    pub(crate) keepings: RefCell<Shelf<Keeping>>,
     pub(crate) endpoints: RefCell<Shelf<Endpoint>>,
     pub(crate) exchanges: RefCell<Shelf<Open>>,
     pub(crate) listeners: RefCell<Shelf<Arc<HttpListener>>>,
@@ -69,6 +71,7 @@ impl Engine {
             shelf: RefCell::default(),
             answers: RefCell::default(),
             questions: RefCell::default(),
+            keepings: RefCell::default(),
             endpoints: RefCell::default(),
             exchanges: RefCell::default(),
             listeners: RefCell::default(),
@@ -138,6 +141,10 @@ impl Shelves for Engine {
 
     fn question(&self, question: Authorization) -> u32 {
         self.questions.borrow_mut().put(question)
+    }
+
+    fn keeping(&self, keeping: Keeping) -> u32 {
+        self.keepings.borrow_mut().put(keeping)
     }
 }
 

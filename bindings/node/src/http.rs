@@ -5,7 +5,10 @@ use crate::caller::{self, CallerInit};
 use crate::engine::Engine;
 use crate::error::{closed, invalid, thrown, Result};
 use crate::settings::{switch, Reader};
-use mcpcore_engine::http::{Access, Endpoint, HttpConfig, HttpListener, ListenerConfig, Origins};
+use crate::store::Store;
+use mcpcore_engine::http::{
+    Access, Endpoint, HttpConfig, HttpListener, ListenerConfig, Origins, SessionStore, Sessions,
+};
 use napi_derive::napi;
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,6 +50,23 @@ pub struct HttpSettings {
     pub realm: Option<String>,
     /// Request headers that calls may see as `call.header(name)`.
     pub call_headers: Option<Vec<String>>,
+    /// What becomes of `initialize`, with which clients of revisions before 2026-07-28 begin: it opens a session (the
+    /// default), or it is answered and nothing is kept, for hosts that run in many places or only while they answer.
+    #[napi(ts_type = "'kept' | 'stateless'")]
+    pub sessions: Option<String>,
+    /// Sessions at once; one more ends that whose client has been away for longest. Default 10 000.
+    pub max_sessions: Option<f64>,
+    /// How long a session is kept whose client sends nothing and has no stream open, in ms; 0: for ever. Default 30
+    /// minutes.
+    pub session_idle_ms: Option<f64>,
+    /// What is kept of each session's streams, so that a client that was cut off can have it again, in bytes; 0: streams
+    /// cannot be resumed. Default 256 KiB.
+    pub session_replay_bytes: Option<f64>,
+    /// After how long a client comes back to a stream that ended before it was complete, in ms; 0: it is not told.
+    /// Default 1000.
+    pub retry_ms: Option<f64>,
+    /// The path of the HTTP+SSE transport of 2024-11-05; without one it is not served.
+    pub sse_path: Option<String>,
 }
 
 /// What the JavaScript side makes of `authorize` and `allowedOrigins`.
@@ -59,6 +79,8 @@ pub struct Admission {
     pub anyone: Option<CallerInit>,
     /// The number of the function that is asked.
     pub asker: u32,
+    /// The number of the store of sessions; none: sessions are in memory alone.
+    pub keeper: Option<u32>,
 }
 
 /// Settings of a listener's sockets.
@@ -100,9 +122,17 @@ impl Engine {
         reader.time("maxStreamMs", given.max_stream_ms, 0.0, &mut config.max_stream_ms);
         reader.bytes("streamQueueBytes", given.stream_queue_bytes, &mut config.stream_queue_bytes);
         reader.time("keepAliveMs", given.keep_alive_ms, 0.0, &mut config.keep_alive_ms);
+        reader.count("maxSessions", given.max_sessions, 1.0, &mut config.max_sessions);
+        reader.time("sessionIdleMs", given.session_idle_ms, 0.0, &mut config.session_idle_ms);
+        reader.count("sessionReplayBytes", given.session_replay_bytes, 0.0, &mut config.session_replay_bytes);
+        reader.time("retryMs", given.retry_ms, 0.0, &mut config.retry_ms);
         reader.time("reauthorizeMs", given.reauthorize_ms, 0.0, &mut config.reauthorize_ms);
         switch(given.reauthorize_on_delivery, &mut config.reauthorize_on_delivery);
         reader.end()?;
+        config.sessions = sessions(given.sessions.as_deref())?;
+        config.sse_path = given.sse_path;
+        let store = |keeper| Arc::new(Store::new(keeper, &self.bridge.inbox)) as Arc<dyn SessionStore>;
+        config.session_store = admission.keeper.map(store);
         config.resource_metadata = given.resource_metadata;
         config.realm = given.realm;
         config.call_headers = given.call_headers.unwrap_or_default();
@@ -114,6 +144,14 @@ impl Engine {
             Access::Ask(Arc::new(Asking { asker: admission.asker, inbox }))
         });
         Ok(config)
+    }
+}
+
+fn sessions(word: Option<&str>) -> Result<Sessions> {
+    match word {
+        None | Some("kept") => Ok(Sessions::Kept),
+        Some("stateless") => Ok(Sessions::Stateless),
+        Some(other) => Err(invalid(format!("sessions: must be kept or stateless, not {other:?}"))),
     }
 }
 

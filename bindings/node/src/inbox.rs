@@ -1,5 +1,6 @@
 //! What waits for the JavaScript thread: many threads put in, one wake-up takes all out.
 
+use crate::store::{Keeping, Wish};
 use mcpcore_engine::http::Authorization;
 use mcpcore_engine::{Call, CallKind, CancelReason, LogLevel};
 use napi::bindgen_prelude::{Buffer, Either4, Null};
@@ -36,6 +37,8 @@ pub(crate) enum Event {
     Output { connection: u32, text: Vec<u8> },
     /// Who may use an endpoint is asked.
     Authorize { asker: u32, question: Authorization },
+    /// A store of sessions is asked.
+    Keep(Keeping),
     /// An exchange has a part to take.
     Part { exchange: u32 },
     /// Something that was started has ended; with the code and the text of an error or without.
@@ -107,6 +110,7 @@ fn reason_word(reason: CancelReason) -> &'static str {
 pub(crate) trait Shelves {
     fn call(&self, call: Call) -> u32;
     fn question(&self, question: Authorization) -> u32;
+    fn keeping(&self, keeping: Keeping) -> u32;
 }
 
 /// A row: its kind first. `lib/runtime.js` has the same kinds.
@@ -137,6 +141,16 @@ pub(crate) fn row(event: Event, row: &mut Vec<Field>, shelves: &impl Shelves) {
             let peer = question.peer().to_string();
             let place = shelves.question(question);
             row.extend([whole(7), whole(asker), whole(place), text(method), text(path), text(peer)]);
+        }
+        Event::Keep(mut keeping) => {
+            let (keeper, id) = (keeping.keeper, std::mem::take(&mut keeping.id));
+            let wish = match std::mem::replace(&mut keeping.wish, Wish::Load) {
+                Wish::Load => [whole(0), null(), null()],
+                Wish::Save { session, ttl_ms } => [whole(1), text(session), large(ttl_ms)],
+                Wish::Delete => [whole(2), null(), null()],
+            };
+            row.extend([whole(9), whole(keeper), whole(shelves.keeping(keeping)), text(id)]);
+            row.extend(wish);
         }
         Event::Part { exchange } => row.extend([whole(8), whole(exchange)]),
         Event::Ended { ticket, error: None } => row.extend([whole(6), whole(ticket), null(), null()]),

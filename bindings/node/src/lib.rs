@@ -23,3 +23,4 @@ mod http;
 mod inbox;
 mod settings;
 mod shelf;
+mod store;

@@ -99,6 +99,12 @@ export class Call<Shared = unknown> {
   progress(progress: number, total?: number, message?: string): boolean;
   /** Sends a log line to the client, if it asked for that level. `data` is any JSON. */
   log(level: LogLevel, data: unknown, logger?: string): boolean;
+  /**
+   * Ends the stream on which the call is to be answered, so that a long call holds no connection: the client comes back for
+   * the rest after `retryMs` (without it, after what the endpoint's `retryMs` says). Does nothing where clients cannot come
+   * back: in requests of 2026-07-28, in sessions before 2025-11-25, without HTTP.
+   */
+  closeStream(retryMs?: number): void;
   /** Asks the user by a form; `schema` is an object of strings, numbers, booleans and choices. */
   elicit<const S extends Schema>(key: string, message: string, schema: S): Promise<Elicited<Parsed<S>>>;
   /** Asks the user to open an address. */

@@ -24,7 +24,24 @@ export interface AdmissionOptions {
   allowedOrigins: readonly string[] | 'loopback' | 'any';
 }
 
-export interface HandlerOptions extends HttpSettings, AdmissionOptions {}
+/**
+ * Keeps sessions of older clients outside the process, so that another one can go on with them. A session is its id and a
+ * text that only this library reads. What is thrown or rejected goes to the log; the client gets 503 for what could not be
+ * loaded, or not be saved when it began. A store that has not answered after 30 s has failed.
+ */
+export interface SessionStore {
+  /** Keeps the session instead of what was there. It may be forgotten after `ttlMs` without another save. */
+  save(id: string, session: string, ttlMs: number | undefined): Awaitable<unknown>;
+  /** What was saved last. */
+  load(id: string): Awaitable<string | null | undefined>;
+  /** Forgets the session, if it is there. */
+  delete(id: string): Awaitable<unknown>;
+}
+
+export interface HandlerOptions extends HttpSettings, AdmissionOptions {
+  /** Keeps sessions outside the process too. */
+  sessionStore?: SessionStore;
+}
 
 export interface ListenOptions extends HandlerOptions, SocketSettings {
   /** 0, the default, takes one that is free. */

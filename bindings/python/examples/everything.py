@@ -105,6 +105,15 @@ def log_thrice(call: Call, _arguments: dict[str, Any]) -> str:
     return "logged"
 
 
+def come_back(call: Call, _arguments: dict[str, Any]) -> str:
+    say(call, "info", "leaving")
+    call.close_stream(retry=0.1)
+    time.sleep(0.1)
+    say(call, "info", "meanwhile")
+    time.sleep(0.1)
+    return "back"
+
+
 def noisy(_call: Call, _arguments: dict[str, Any]) -> str:
     print("hi", flush=True)
     return "noisy"
@@ -228,6 +237,7 @@ ANSWERS: dict[str, Any] = {
     "tool:ask_url": lambda call, _: outcome(call, "page"),
     "tool:big": lambda call, _: structured(json.loads(call.raw_arguments, parse_int=str, parse_float=str)["id"]),
     "tool:boom": boom,
+    "tool:come_back": come_back,
     "tool:echo": lambda _, given: given["text"],
     "tool:forget": forget,
     "tool:log": log,
@@ -239,6 +249,7 @@ ANSWERS: dict[str, Any] = {
     "tool:reject": reject,
     "tool:sleep": sleep,
     "tool:test_logging_tool": log_once,
+    "tool:test_reconnection": come_back,
     "tool:test_tool_with_logging": log_thrice,
     "tool:test_tool_with_progress": three_reports,
     "tool:test_trigger_prompt_change": change("prompt"),

@@ -56,6 +56,8 @@ class Flags:
             case "--http-option":
                 name, number = given.split("=")
                 self.http |= HTTP_NUMBERS[name](int(number))
+            case "--sse":
+                self.http["sse_path"] = given
             case "--door":
                 self.door = given
             case _:
@@ -100,6 +102,10 @@ HTTP_NUMBERS: dict[str, Any] = {
     "max-streams": lambda number: {"max_streams": number},
     "max-stream": lambda number: {"max_stream_time": number / 1000},
     "stream-queue": lambda number: {"stream_queue_bytes": number},
+    "max-sessions": lambda number: {"max_sessions": number},
+    "session-idle": lambda number: {"session_idle": number / 1000},
+    "session-replay": lambda number: {"session_replay_bytes": number},
+    "retry": lambda number: {"retry": number / 1000},
     "threads": lambda number: {"io_threads": number},
     "max-connections": lambda number: {"max_connections": number},
     "header-timeout": lambda number: {"header_timeout": number / 1000},

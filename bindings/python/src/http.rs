@@ -4,7 +4,8 @@ use crate::authorization::Gatekeeper;
 use crate::caller::Caller;
 use crate::error::{wrong_type, wrong_value};
 use crate::host::Shared;
-use mcpcore_engine::http::{Access, HttpConfig, ListenerConfig, Origins};
+use crate::store::Store;
+use mcpcore_engine::http::{Access, HttpConfig, ListenerConfig, Origins, Sessions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -70,6 +71,21 @@ fn set(
         "resource_metadata" => http.resource_metadata = value.extract()?,
         "realm" => http.realm = value.extract()?,
         "call_headers" => http.call_headers = value.extract()?,
+        "sessions" => {
+            http.sessions = match value.extract::<String>()?.as_str() {
+                "kept" => Sessions::Kept,
+                "stateless" => Sessions::Stateless,
+                other => {
+                    return Err(wrong_value(format!("must be \"kept\" or \"stateless\", not {other:?}")))
+                }
+            }
+        }
+        "max_sessions" => http.max_sessions = value.extract()?,
+        "session_idle_ms" => http.session_idle_ms = value.extract()?,
+        "session_replay_bytes" => http.session_replay_bytes = value.extract()?,
+        "retry_ms" => http.retry_ms = value.extract()?,
+        "sse_path" => http.sse_path = value.extract()?,
+        "session_store" => http.session_store = Some(Arc::new(Store::new(value.clone().unbind()))),
         "unix_principal" => http.unix_principal = value.extract()?,
         "addresses" => listener.addresses = value.extract()?,
         "io_threads" => listener.threads = value.extract()?,

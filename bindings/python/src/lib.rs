@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod authorization;
+mod bytes;
 mod call;
 mod caller;
 mod config;
@@ -22,6 +23,7 @@ mod pending;
 mod pool;
 mod route;
 mod server;
+mod store;
 
 use pyo3::prelude::*;
 

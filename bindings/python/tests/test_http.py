@@ -458,6 +458,21 @@ def test_the_fastapi_example() -> None:
             process.terminate()
 
 
+async def test_peers_say_themselves_as_everywhere(tmp_path: Any) -> None:
+    probe, peers = Probe(), []
+
+    async def who(request: Authorization) -> Caller:
+        peers.append(request.peer)
+        return Caller("someone")
+
+    address = f"unix:{tmp_path}/socket"
+    async with own(probe.server, who, addresses=["127.0.0.1:0", address]) as url:
+        for transport, where in ((None, url), (httpx.AsyncHTTPTransport(uds=address[5:]), "http://localhost/mcp")):
+            async with httpx.AsyncClient(timeout=30, transport=transport) as client:
+                assert text_of(await client.post(where, **tool("awaits"))) == "a"
+    assert peers[0].startswith("127.0.0.1:") and peers[1] == f"unix:{os.getuid()}"
+
+
 # Acceptance 5: the official client, in a process of its own.
 OFFICIAL = """
 import asyncio, sys

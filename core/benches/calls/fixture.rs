@@ -20,6 +20,20 @@ pub(crate) fn call(id: u64) -> String {
     )
 }
 
+/// The same call in a session, which has no `_meta`.
+pub(crate) fn call_in_session(id: u64) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"text":"{TEXT}"}}}}}}"#
+    )
+}
+
+/// How a session of a revision is opened.
+pub(crate) fn initialize(id: u64, revision: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"initialize","params":{{"protocolVersion":"{revision}","capabilities":{{}},"clientInfo":{{"name":"bench-client","version":"1.0.0"}}}}}}"#
+    )
+}
+
 /// A `tools/list` for the first page.
 pub(crate) fn list(id: u64) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{{{META}}}}}"#)

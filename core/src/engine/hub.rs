@@ -6,7 +6,7 @@ use crate::caller::Caller;
 use crate::json::push_quoted;
 use crate::protocol::wire::{key, method};
 use arc_swap::ArcSwap;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Something that subscribers may have asked for.
@@ -204,8 +204,13 @@ impl Listener {
 #[derive(Default)]
 pub(crate) struct Hub {
     listeners: Mutex<Vec<Arc<Listener>>>,
-    sessions: Mutex<Vec<Weak<Session>>>,
+    /// By where they are in memory.
+    sessions: Mutex<HashMap<usize, Weak<Session>, foldhash::quality::RandomState>>,
 }
+
+/// Room for fewer sessions than this is kept when they have ended.
+#[cfg(feature = "http")]
+const FEW: usize = 64;
 
 impl Hub {
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Listener>>> {
@@ -256,11 +261,22 @@ impl Hub {
 
     pub(crate) fn add_session(&self, session: &Arc<Session>) {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        // Those that ended are forgotten when the room runs out, not one by one.
+        // Those that nobody has taken out are forgotten when the room runs out.
         if sessions.len() == sessions.capacity() {
-            sessions.retain(|known| known.strong_count() > 0);
+            sessions.retain(|_, known| known.strong_count() > 0);
         }
-        sessions.push(Arc::downgrade(session));
+        sessions.insert(place(session), Arc::downgrade(session));
+    }
+
+    /// The session is over. What is known of it here would keep its memory.
+    #[cfg(feature = "http")]
+    pub(crate) fn remove_session(&self, session: &Arc<Session>) {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.remove(&place(session));
+        if sessions.capacity() > FEW && sessions.len() < sessions.capacity() / 8 {
+            let room = sessions.len() * 2;
+            sessions.shrink_to(room);
+        }
     }
 
     /// Ends the subscriptions of sessions of such callers.
@@ -272,6 +288,10 @@ impl Hub {
 
     fn sessions(&self) -> Vec<Arc<Session>> {
         let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.iter().filter_map(Weak::upgrade).collect()
+        sessions.values().filter_map(Weak::upgrade).collect()
     }
+}
+
+fn place(session: &Arc<Session>) -> usize {
+    Arc::as_ptr(session).addr()
 }

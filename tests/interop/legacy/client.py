@@ -1,13 +1,19 @@
 """The official Python client of the revisions before 2026-07-28 against a host, in each of them. Runs in the environment
-that run.py makes: client.py COMMAND…"""
+that run.py makes: client.py COMMAND…, or client.py URL URL, the second for the transport with two endpoints."""
 
+import json
+import os
 import sys
 import time
+from contextlib import asynccontextmanager
 
 import anyio
+import httpx
 import mcp.client.session as session_module
 from mcp import ClientSession, McpError, StdioServerParameters, types
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 passed = 0
@@ -16,6 +22,8 @@ version = ""
 logged: list[tuple[str, str]] = []
 asked: list[types.ElicitRequestParams] = []
 noted: list[types.ServerNotification] = []
+resumed: list[str] = []
+over = "stdio"
 answer = types.ElicitResult(action="accept", content={"name": "Ann"})
 roots = [types.Root(uri="file:///home/a", name="a")]
 
@@ -27,7 +35,14 @@ def check(name: str, holds: bool, seen: object = None) -> None:
         passed += 1
     else:
         failed += 1
-        print(f"FAIL {version} {name}: {seen!r}")
+        print(f"FAIL {version} over {over}, {name}: {seen!r}")
+
+
+def keep(name: str, result) -> None:
+    """Keeps a result, for run.py to compare with those of other clients."""
+    with open(os.environ["MCPCORE_ANSWERS"], "a") as file:
+        kept = result.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        file.write(json.dumps([name, f"python {version} over {over}", kept]) + "\n")
 
 
 def since(first: str) -> bool:
@@ -206,18 +221,26 @@ async def questions(client: ClientSession) -> None:
         await refused(client, "no forms", "ask")
         await refused(client, "no tools", "ask_model_tools")
         return
-    check("accept", text(await client.call_tool("ask", {})) == "accepted: Ann")
+    accepted = await client.call_tool("ask", {})
+    keep("accepted", accepted)
+    check("accept", text(accepted) == "accepted: Ann")
     check("asked", [one.message for one in asked] == ["What is your name?"], asked)
     answer = types.ElicitResult(action="decline")
-    check("decline", text(await client.call_tool("ask", {})) == "declined")
+    declined = await client.call_tool("ask", {})
+    keep("declined", declined)
+    check("decline", text(declined) == "declined")
     answer = types.ElicitResult(action="cancel")
     check("cancel", text(await client.call_tool("ask", {})) == "cancelled")
     answer = types.ElicitResult(action="accept", content={"name": "Ann", "colour": "red", "style": "a haiku"})
     twice = await client.call_tool("ask_twice", {"note": "n"})
+    keep("two rounds", twice)
     check("two rounds", text(twice) == "Ann likes red", twice)
     got = await client.get_prompt("ask_style", {"topic": "t"})
+    keep("a prompt", got)
     check("a prompt asks", got.messages[0].content.text == "In the style of a haiku.", got)
-    (content,) = (await client.read_resource("mem://ask")).contents
+    shown = await client.read_resource("mem://ask")
+    keep("a resource", shown)
+    (content,) = shown.contents
     check("a resource asks", content.text == "shown", content)
     check("all at once", text(await client.call_tool("ask_all", {})) == "answered")
     answer = types.ElicitResult(action="accept")
@@ -262,29 +285,72 @@ async def logs(client: ClientSession) -> None:
         check(f"log lines from {level}", len(logged) == lines and logged[0] == (level, f"a {level} line"), logged)
 
 
-async def talk(server: StdioServerParameters) -> None:
-    async with stdio_client(server) as (read, write):
+async def coming_back(client: ClientSession) -> None:
+    await client.set_logging_level("info")
+    logged.clear()
+    resumed.clear()
+    check("the answer", text(await client.call_tool("come_back", {})) == "back")
+    check("what was said", [data for _, data in logged] == ["leaving", "meanwhile"], logged)
+    check("on another stream", len(resumed) == (1 if over == "HTTP" and since("2025-11-25") else 0), resumed)
+
+
+async def watch(request: httpx.Request) -> None:
+    if "last-event-id" in request.headers:
+        resumed.append(request.headers["last-event-id"])
+
+
+@asynccontextmanager
+async def connection(words: list[str]):
+    """Streams to a command's pipes, or to one of the URLs."""
+    if over == "stdio":
+        server = StdioServerParameters(command=words[0], args=[*words[1:], "--catalog", "fx", "--page", "7"])
+        async with stdio_client(server) as streams:
+            yield streams
+    elif over == "HTTP":
+        # No time-out: the stream for what nobody asked about may be silent.
+        async with httpx.AsyncClient(timeout=None, event_hooks={"request": [watch]}) as http:
+            async with streamable_http_client(words[0], http_client=http) as (read, write, _):
+                yield read, write
+    else:
+        async with sse_client(words[1]) as streams:
+            yield streams
+
+
+async def talk(words: list[str]) -> None:
+    begin()
+    async with connection(words) as (read, write):
         callbacks = {"elicitation_callback": elicit, "sampling_callback": sample, "list_roots_callback": list_roots}
         async with ClientSession(read, write, logging_callback=log, message_handler=note, **callbacks) as client:
             opened = await client.initialize()
             await opening(client, opened)
-            for part in (lists, calls, reads, prompts, progress_and_cancel, questions, changes, logs):
+            parts = (lists, calls, reads, prompts, progress_and_cancel, questions, changes, logs, coming_back)
+            for part in parts:
                 try:
                     await part(client)
                 except Exception as error:  # one part must not hide the others
                     check(part.__name__, False, error)
 
 
+def begin() -> None:
+    """What the client answers when a session begins."""
+    global answer
+    answer = types.ElicitResult(action="accept", content={"name": "Ann"})
+    roots[:] = [types.Root(uri="file:///home/a", name="a")]
+    asked.clear()
+
+
 async def main() -> int:
-    global version, answer
-    server = StdioServerParameters(command=sys.argv[1], args=[*sys.argv[2:], "--catalog", "fx", "--page", "7"])
+    global version, over
+    words = sys.argv[1:]
+    url = words[0].startswith("http")
+    over = "HTTP" if url else "stdio"
     for version in VERSIONS:
         session_module.types.LATEST_PROTOCOL_VERSION = version
-        answer = types.ElicitResult(action="accept", content={"name": "Ann"})
-        roots[:] = [types.Root(uri="file:///home/a", name="a")]
-        asked.clear()
-        await talk(server)
-    print(f"python of sessions: {passed} passed, {failed} failed")
+        await talk(words)
+    if url:
+        over = "two endpoints"
+        await talk(words)
+    print(f"python of sessions over {'HTTP' if url else 'stdio'}: {passed} passed, {failed} failed")
     return 1 if failed else 0
 
 

@@ -1,5 +1,6 @@
 // The official TypeScript client against a host: node client.mjs COMMAND… or node client.mjs URL
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
 import { once, EventEmitter } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -23,6 +24,13 @@ const text = (result) => {
   return result.content[0].text;
 };
 const call = (name, args, options) => client.callTool({ name, arguments: args }, options);
+
+/** Keeps a result, for run.py to compare with those of other clients. */
+function keep(name, result) {
+  const who = `typescript 2026-07-28 of ${command}`;
+  appendFileSync(process.env.MCPCORE_ANSWERS, `${JSON.stringify([name, who, result])}\n`);
+  return result;
+}
 
 /** Every page of a list, asked for one by one. */
 async function walk(page, items) {
@@ -157,12 +165,12 @@ await check('cancel', async () => {
 });
 
 await check('accept', async () => {
-  assert.equal(text(await call('ask', {})), 'accepted: Ann');
+  assert.equal(text(keep('accepted', await call('ask', {}))), 'accepted: Ann');
   assert.deepEqual(asked, ['What is your name?']);
 });
 await check('decline', async () => {
   answer = { action: 'decline' };
-  assert.equal(text(await call('ask', {})), 'declined');
+  assert.equal(text(keep('declined', await call('ask', {}))), 'declined');
 });
 await check('dismiss', async () => {
   answer = { action: 'cancel' };
@@ -174,14 +182,14 @@ await check('two rounds', async () => {
     const all = { name: 'Ann', colour: 'red', style: 'a haiku', ok: true };
     return { action: 'accept', content: Object.fromEntries(names.map((name) => [name, all[name]])) };
   });
-  assert.equal(text(await call('ask_twice', { note: 'n' })), 'Ann likes red');
+  assert.equal(text(keep('two rounds', await call('ask_twice', { note: 'n' }))), 'Ann likes red');
 });
 await check('a prompt asks', async () => {
-  const got = await client.getPrompt({ name: 'ask_style', arguments: { topic: 't' } });
+  const got = keep('a prompt', await client.getPrompt({ name: 'ask_style', arguments: { topic: 't' } }));
   assert.equal(got.messages[0].content.text, 'In the style of a haiku.');
 });
 await check('a resource asks', async () => {
-  const [content] = (await client.readResource({ uri: 'mem://ask' })).contents;
+  const [content] = keep('a resource', await client.readResource({ uri: 'mem://ask' })).contents;
   assert.equal(content.text, 'shown');
 });
 await check('undeclared', () => assert.rejects(call('ask_roots', {}), (error) => error.code === -32021));

@@ -153,6 +153,11 @@ class Call:
     def log(self, level: _Level, data: Any, *, logger: str | None = None) -> None:
         """Sends a log line to the client. Dropped below the level that the client asked for."""
 
+    def close_stream(self, retry: float | None = None) -> None:
+        """Ends the stream on which the call is to be answered, so that a long call holds no connection: the client comes back
+        for the rest after `retry` seconds (without it, after what the door's `retry` says). Does nothing where clients
+        cannot come back: in requests of 2026-07-28, in sessions before 2025-11-25, without HTTP."""
+
     @overload
     def elicit(self, key: str, message: str, schema: Mapping[str, Any] | None = None) -> Elicitation[dict[str, Any]]:
         """Asks the user to fill a form. Returns the answer, or ends this round and asks; the next runs the function anew.
@@ -202,7 +207,7 @@ class Authorization:
     def path(self) -> str: ...
     @property
     def peer(self) -> str | None:
-        """The peer's address, or `uid:N` on a Unix socket."""
+        """The peer's address; `unix:N` on a Unix socket, N the user id of whoever is there if it is known, else `unix`."""
 
     @property
     def bearer(self) -> str | None:

@@ -9,7 +9,7 @@ from .errors import InvalidArgumentError, Refusal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any, Literal, Optional, TypedDict, Union
+    from typing import Any, Literal, Optional, Protocol, TypedDict, Union
 
     from ._mcpcore import Authorization, Caller
     from .server import Server
@@ -17,6 +17,23 @@ if TYPE_CHECKING:
     Decision = Optional[Caller]
     Authorize = Union[Caller, Literal["anyone"], Callable[[Authorization], Union[Decision, Awaitable[Decision]]]]
     Origins = Union[Literal["any"], Sequence[str]]
+
+    class SessionStore(Protocol):
+        """Keeps sessions of older clients outside the process, so that another one can go on with them.
+
+        A session is its id and a text that only this library reads. The functions may block: they run on a thread of the
+        library that does nothing else. What they raise goes to the log; the client gets 503 for what could not be loaded,
+        or not be saved when it began.
+        """
+
+        def save(self, id: str, session: str, ttl: float | None, /) -> object:
+            """Keeps the session instead of what was there. It may be forgotten after `ttl` seconds without another save."""
+
+        def load(self, id: str, /) -> str | None:
+            """What was saved last, or None."""
+
+        def delete(self, id: str, /) -> object:
+            """Forgets the session, if it is there."""
 
     class HttpOptions(TypedDict, total=False):
         """What every HTTP door takes. Times are in seconds."""
@@ -35,6 +52,13 @@ if TYPE_CHECKING:
         resource_metadata: Mapping[str, Any]
         realm: str
         call_headers: Sequence[str]
+        sessions: Literal["kept", "stateless"]
+        max_sessions: int
+        session_idle: float
+        session_replay_bytes: int
+        retry: float
+        sse_path: str
+        session_store: SessionStore
 
     class ListenOptions(HttpOptions, total=False):
         """What the library's own HTTP server takes besides."""
@@ -55,6 +79,8 @@ _TIMES = {
     "reauthorize": "reauthorize_ms",
     "header_timeout": "header_timeout_ms",
     "idle_timeout": "idle_ms",
+    "session_idle": "session_idle_ms",
+    "retry": "retry_ms",
     "drain": "drain_ms",
 }
 
@@ -79,12 +105,24 @@ def options(
             continue
         if name in _TIMES:
             found[_TIMES[name]] = round(value * 1000)
+        elif name == "session_store":
+            found[name] = checked_store(value)
         elif name == "resource_metadata":
             found[name] = _mcpcore.to_json(value)
         elif isinstance(value, (tuple, set, frozenset)):
             found[name] = list(value)
         else:
             found[name] = value
+    return found
+
+
+def checked_store(store: Any) -> SessionStore:
+    """The store, if the engine's threads can call its functions."""
+    for name in ("save", "load", "delete"):
+        function = getattr(store, name, None)
+        if not callable(function) or is_async(function):
+            raise InvalidArgumentError(f"session_store: {name} must be a function, and no async one")
+    found: SessionStore = store
     return found
 
 

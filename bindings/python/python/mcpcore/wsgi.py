@@ -27,7 +27,7 @@ class Wsgi:
 
     def __init__(self, server: Server, options: dict[str, Any]) -> None:
         self._server = server
-        self._endpoint: Endpoint = server._engine().endpoint({**options, "max_streams": 0})
+        self._endpoint: Endpoint = server._engine().endpoint({"sessions": "stateless", **options, "max_streams": 0})
         server._opened = True
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:

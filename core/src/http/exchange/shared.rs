@@ -187,6 +187,7 @@ impl Shared {
             let due = self.lock().timers.take_due(now);
             match due {
                 None => return,
+                Some(Timer::Door) => self.undecided(),
                 Some(Timer::Body) => self.late(),
                 Some(Timer::Call) => self.time_out(),
                 Some(Timer::Queue) => self.unstarted(),

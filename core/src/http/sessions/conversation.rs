@@ -236,6 +236,9 @@ impl Conversation {
         for slot in slots.into_values() {
             slot.abandon(server, reason);
         }
+        if let Some(session) = self.session() {
+            server.hub.remove_session(&session);
+        }
         effects.into_iter().for_each(Effect::run);
     }
 

@@ -20,6 +20,9 @@ const STEPS: u64 = 32;
 /// The shortest time between two looks, in ms.
 const SHORTEST: u64 = 10;
 
+/// Room for fewer sessions than this is kept when they have ended.
+const FEW: usize = 64;
+
 type Open = HashMap<String, Arc<Conversation>, foldhash::quality::RandomState>;
 
 pub(crate) struct Registry {
@@ -213,6 +216,10 @@ impl Registry {
         let mut open = self.lock();
         if open.get(conversation.id()).is_some_and(|known| Arc::ptr_eq(known, conversation)) {
             open.remove(conversation.id());
+            if open.capacity() > FEW && open.len() < open.capacity() / 8 {
+                let room = open.len() * 2;
+                open.shrink_to(room);
+            }
         }
     }
 
