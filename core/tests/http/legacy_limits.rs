@@ -418,7 +418,14 @@ fn sessions_survive_whatever_order_things_come_in() {
         std::thread::scope(|scope| {
             for thread in 0..4_u32 {
                 scope.spawn(move || {
-                    let mut client = Legacy::open(endpoint, "2025-11-25");
+                    let reopen = || loop {
+                        // Others may take its place at once.
+                        let opened = initialize("2025-11-25").answer(endpoint);
+                        if let Some(id) = opened.header("mcp-session-id") {
+                            return Legacy { endpoint, id, revision: "2025-11-25" };
+                        }
+                    };
+                    let mut client = reopen();
                     let mut open = Vec::new();
                     for turn in 0..300 {
                         let id = thread * 1000 + turn;
@@ -439,21 +446,18 @@ fn sessions_survive_whatever_order_things_come_in() {
                             8 => server.revoke("anyone"),
                             9 if turn % 3 == 1 => {
                                 open.clear();
-                                client = Legacy::open(endpoint, "2025-11-25");
+                                client = reopen();
                             }
                             9 if turn % 3 == 0 => {
                                 client.delete();
-                                client = Legacy::open(endpoint, "2025-11-25");
+                                client = reopen();
                             }
                             _ => {
                                 let status = client.post(&tool(id, "echo")).answer(endpoint).status();
                                 if status == 404 {
                                     // Others took its place.
                                     open.clear();
-                                    let opened = initialize("2025-11-25").answer(endpoint);
-                                    if let Some(id) = opened.header("mcp-session-id") {
-                                        client = Legacy { endpoint, id, revision: "2025-11-25" };
-                                    }
+                                    client = reopen();
                                 }
                             }
                         }
