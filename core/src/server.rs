@@ -1,5 +1,9 @@
 //! The server: immutable, shared by any number of threads.
 
+mod door;
+
+pub(crate) use door::Door;
+
 use crate::call::CallKind;
 use crate::caller::Caller;
 use crate::catalog::Settings;
@@ -64,26 +68,6 @@ pub(crate) struct Inner {
     /// What besides connections has exchanges of its own: endpoints.
     doors: Mutex<Vec<Weak<dyn Door>>>,
     stops: Mutex<Vec<Weak<dyn Stop>>>,
-}
-
-/// What has exchanges that end with the server.
-pub(crate) trait Door: Send + Sync {
-    /// Takes nothing new, and ends subscriptions with their results.
-    fn end_gracefully(&self);
-
-    /// Waits until no call is owed, at most `timeout`. True if none is.
-    fn drain(&self, timeout: Duration) -> bool;
-
-    /// Calls that were not answered yet.
-    fn owed(&self) -> usize;
-
-    /// Ends everything at once.
-    fn close(&self, reason: CancelReason);
-
-    /// Ends the streams of sessions of such callers.
-    fn evict(&self, whose: &dyn Fn(&Caller) -> bool) {
-        let _ = whose;
-    }
 }
 
 impl Server {
