@@ -80,11 +80,11 @@ impl Question {
 
 /// Loads each of the servers, in turns of a few requests, so that what disturbs the machine for a while disturbs all
 /// alike. A command is the number of its requests and the words that start it; between them `session`, whose load is the
-/// echo in a session, whatever the case. Prints a line for each, with tabs
-/// between: requests a second, microseconds of CPU a request (the median of the turns), the median and the 99th
-/// percentile of the answers' times in microseconds, the resident size in KiB, and the bytes of an answer's body; or `-`
-/// and why this server cannot be loaded. The word `BYTES` in a command stands for the bytes of the first server's answer,
-/// `PORT` for a port that is free: a server that is not told one prints the one it took.
+/// echo in a session, whatever the case. Prints a line for each, with tabs between: requests a second, microseconds of CPU
+/// a request (the lower quartile of the turns, since a disturbance only ever adds), the median and the 99th percentile of
+/// the answers' times in microseconds, the resident size in KiB, and the bytes of an answer's body; or `-` and why this
+/// server cannot be loaded. The word `BYTES` in a command stands for the bytes of the first server's answer, `PORT` for a
+/// port that is free: a server that is not told one prints the one it took.
 pub(crate) fn run(case: &str, connections: usize, commands: &[&[&str]]) -> Result<(), String> {
     if !(1..=MOST_CONNECTIONS).contains(&connections) {
         return Err(format!("{connections} connections: between 1 and {MOST_CONNECTIONS} can be opened"));
@@ -198,7 +198,7 @@ impl Server {
         let at =
             |percent: usize| self.times.get(self.times.len() * percent / 100).map_or(0, Duration::as_micros);
         let rate = self.times.len() as f64 / self.seconds;
-        let cost = self.costs.get(self.costs.len() / 2).copied().unwrap_or_default() as f64 / 1000.0;
+        let cost = self.costs.get(self.costs.len() / 4).copied().unwrap_or_default() as f64 / 1000.0;
         let resident = self.process.resident_kib()?;
         Ok(format!("{rate:.0}\t{cost:.3}\t{}\t{}\t{resident}\t{}", at(50), at(99), self.body))
     }
