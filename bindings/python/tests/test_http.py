@@ -206,7 +206,9 @@ async def test_calls_lists_and_refusals(door: Any) -> None:
         answers = await asyncio.gather(*(client.post(url, **tool("awaits")) for _ in range(50)))
         assert [text_of(answer) for answer in answers] == ["a"] * 50
         assert (await client.post(url, **tool("nope"))).json()["error"]["code"] == -32602
-        assert (await client.get(url)).status_code == 405
+        assert (await client.get(url, headers={"mcp-protocol-version": "2026-07-28"})).status_code == 405
+        # Of a session, which it does not name.
+        assert (await client.get(url)).status_code == 400
         assert (await client.post(url, **tool("awaits", headers={"origin": "https://evil.example"}))).status_code == 403
         assert (await client.post(url, **tool("awaits", headers={"origin": "http://localhost:1"}))).status_code == 200
         assert (
