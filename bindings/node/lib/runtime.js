@@ -11,6 +11,8 @@ const { Tickets } = require('./tickets.js');
 const [CALL, CANCELLED, LOG, HAPPENED, RESPONSE, OUTPUT, ENDED, AUTHORIZE, PART, KEEP] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** How often what is due is done for exchanges, in ms. */
 const TICK = 500;
+/** The longest time that a timer can be set to, in ms. */
+const LONGEST = 2 ** 31 - 1;
 
 /** Lets a runtime be collected although the native side can call it. */
 function waker(runtime) {
@@ -35,6 +37,7 @@ class Runtime {
   /** What takes the parts of an exchange, by place. */
   #exchanges = new Map();
   #ticking;
+  #later;
 
   constructor(registry, { dispatch, log, onEvent }) {
     this.dispatcher = new Dispatcher(registry, dispatch);
@@ -213,10 +216,14 @@ class Runtime {
   }
 
   #tick() {
-    this.engine.tickExchanges();
+    clearTimeout(this.#later);
+    const due = this.engine.tickExchanges();
     if (this.#exchanges.size > 0) return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;
+    // Sessions end whether or not another request comes.
+    const me = new WeakRef(this);
+    if (due !== null) this.#later = setTimeout(() => me.deref()?.#tick(), Math.min(due + 1, LONGEST)).unref();
   }
 
   /** A line for the log of the server. */

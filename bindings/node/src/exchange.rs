@@ -180,11 +180,18 @@ impl Engine {
         drop(open);
     }
 
-    /// Does what is due for every exchange.
+    /// Does what is due for every exchange and for the sessions of endpoints. Milliseconds until the latter have something
+    /// to do again.
     #[napi]
-    pub fn tick_exchanges(&self) {
+    pub fn tick_exchanges(&self) -> Option<f64> {
         for open in self.exchanges.borrow().iter() {
             open.exchange.tick();
         }
+        let endpoints = self.endpoints.borrow();
+        let next = endpoints.iter().filter_map(|endpoint| {
+            endpoint.tick();
+            endpoint.next_deadline()
+        });
+        next.min().map(|due| due.as_secs_f64() * 1000.0)
     }
 }

@@ -120,6 +120,29 @@ async function answer(response) {
 }
 
 for (const [name, open] of Object.entries(doors)) {
+  test(`${name}: a session ends although nobody comes`, () =>
+    open({ sessionIdleMs: 300 }, async (url, server) => {
+      let begin;
+      const begun = new Promise((resolve) => (begin = resolve));
+      const ended = new Promise((resolve) =>
+        server.tool({ name: 'stays' }, async (_, call) => {
+          begin();
+          if (!call.signal.aborted) await once(call.signal, 'abort');
+          resolve(true);
+        }),
+      );
+      const session = new Session(url);
+      await session.begin();
+      const leave = new AbortController();
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'stays' } });
+      const left = fetch(url, { method: 'POST', headers: session.headers, body, signal: leave.signal }).catch(() => 'left');
+      await begun;
+      leave.abort();
+      assert.equal(await left, 'left');
+      // No other request comes that could bring it about.
+      assert.equal(await Promise.race([ended, rest(10_000, false)]), true);
+    }));
+
   test(`${name}: a session from its opening to its end`, () =>
     open({}, async (url) => {
       const session = new Session(url);

@@ -35,6 +35,14 @@ impl Endpoint {
 
 #[pymethods]
 impl Endpoint {
+    /// Ends what of its sessions took too long. Seconds until there is something to do again, or `None`.
+    fn tick(&self, py: Python<'_>) -> Option<f64> {
+        py.detach(|| {
+            self.endpoint.tick();
+            self.endpoint.next_deadline().map(|due| due.as_secs_f64())
+        })
+    }
+
     /// Begins to serve one request; `headers` are pairs of bytes, as ASGI gives them. Returns it, and what it brought for Python to answer.
     fn begin<'py>(
         &self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -187,6 +188,29 @@ def test_wsgi_keeps_no_sessions() -> None:
         opened = client.post(url, json=message, headers=headers)
         assert opened.status_code == 200 and "mcp-session-id" not in opened.headers
         assert client.get(url, headers=headers).status_code == 405
+
+
+@OPTION_DOORS
+async def test_a_session_ends_although_nobody_comes(door: Any) -> None:
+    server, began, ended = server_of_sessions(), threading.Event(), threading.Event()
+
+    @server.tool(input_schema={"type": "object"})
+    async def stays(_call: Call) -> str:
+        began.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+        return ""
+
+    async with door(server, "anyone", session_idle=0.3) as url, httpx.AsyncClient(timeout=30) as client:
+        session = Session(client, url)
+        await session.begin()
+        left = asyncio.create_task(session.call("stays"))
+        assert await asyncio.to_thread(began.wait, 10)
+        left.cancel()
+        # No other request comes that could bring it about.
+        assert await asyncio.to_thread(ended.wait, 10)
 
 
 class Memory:

@@ -35,6 +35,8 @@ class Asgi:
         self._endpoint: Endpoint = server._engine().endpoint(options)
         # Requests that nobody watches yet, on each loop; one timer a loop looks after them all.
         self._young: dict[asyncio.AbstractEventLoop, dict[_Request, float]] = {}
+        # When sessions are looked at next, and on which loop.
+        self._late: Optional[tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle]] = None
         server._opened = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,6 +69,14 @@ class Asgi:
             loop.call_later(PATIENCE, self._look_after, loop, young)
         else:
             del self._young[loop]
+            self._look_at_sessions(loop)
+
+    def _look_at_sessions(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Ends sessions whose clients have been away, whether or not another request comes."""
+        if self._late is not None and self._late[0] is loop:
+            self._late[1].cancel()
+        due = self._endpoint.tick()
+        self._late = None if due is None else (loop, loop.call_later(due, self._look_at_sessions, loop))
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
