@@ -12,6 +12,8 @@ PYTHON ?= python3
 CARGO ?= cargo
 CC ?= cc
 CXX ?= c++
+# The fixture host that tests talk to; another command runs them against another host.
+HOST ?= build/examples/everything
 
 include mk/*.mk
 

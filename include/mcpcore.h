@@ -538,7 +538,7 @@ enum {
 };
 
 /* The head of a request that wants in. Answer it exactly once: inside mcp_authorize_fn or later, from any thread. Freed
- * without an answer, the client gets 500 and no reason.
+ * without an answer, the client gets 500 and no reason; without one for 30 seconds, 503.
  *
  * Reading leaves it yours; the functions that finish it consume it, and the views that it gave end. As a net for mistakes
  * the library remembers the handles that were consumed last, so that finishing one again is most often
@@ -1019,7 +1019,8 @@ mcp_status mcp_catalog_fail(mcp_catalog *catalog, const char *reason, size_t len
  */
 mcp_status mcp_server_new(mcp_config *config, mcp_server **out, mcp_error **error);
 
-/* Frees a server; NULL does nothing. Calls and connections that are still open keep what they need.
+/* Frees a server; NULL does nothing. Calls and connections that are still open keep what they need; calls that wait for
+ * mcp_server_pump are ended, since nobody can pump any more.
  * Threads: one at a time. Not inside a callback of this server.
  * Since: 0.1.
  */

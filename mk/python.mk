@@ -40,7 +40,7 @@ test-python: python-installed ## Tests of the Python package as it is installed,
 types-python: ## Type checkers on the Python package, its stubs, its examples and a sample program; linter and formatter
 	cd $(PY_FOLDER) && $(PY_BIN)/ruff check --quiet . && $(PY_BIN)/ruff format --quiet --check .
 	cd $(PY_FOLDER) && $(PY_BIN)/mypy
-	cd $(PY_FOLDER) && $(PY_BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml mcpcore._mcpcore
+	cd $(PY_FOLDER) && $(PY_BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --allowlist tests/stubtest.txt mcpcore
 	cd $(PY_FOLDER) && $(PY_BIN)/pyright --pythonpath $(PY_BIN)/python
 	@echo "types: 4 passed, 0 failed"
 

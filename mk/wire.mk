@@ -1,8 +1,6 @@
 # The wire corpus and the official clients, against the C fixture host. Included by the Makefile.
 # HOST=command runs them against another host of the same behaviour.
 
-HOST ?= build/examples/everything
-
 .PHONY: wire
 wire: $(if $(filter build/examples/everything,$(HOST)),examples) ## The wire corpus against the C host, in each dispatch mode, and over HTTP
 	$(PYTHON) tests/wire/run.py --host '$(HOST)'

@@ -36,13 +36,14 @@ TARGETS = [
 ]
 
 # What Debian brings, and what shows that it is there: a checker, a build system whose package file is tested, a web server
-# that mounts the endpoint.
+# that mounts the endpoint, a proxy before it.
 DEBIAN = {
     "gcc": "command -v cc",
     "g++": "command -v c++",
     "cmake": "command -v cmake",
     "curl": "command -v curl",
     "libmicrohttpd-dev": "pkg-config --exists libmicrohttpd",
+    "nginx": "command -v nginx || test -x /usr/sbin/nginx",
     "pkg-config": "command -v pkg-config",
     "valgrind": "command -v valgrind",
 }

@@ -1,5 +1,9 @@
 //! The server: immutable, shared by any number of threads.
 
+mod door;
+
+pub(crate) use door::Door;
+
 use crate::call::CallKind;
 use crate::caller::Caller;
 use crate::catalog::Settings;
@@ -22,6 +26,17 @@ use std::time::{Duration, Instant};
 #[derive(Clone)]
 pub struct Server {
     pub(crate) inner: Arc<Inner>,
+    _held: Arc<Held>,
+}
+
+/// What the handles of a server share. Connections and endpoints keep the server itself, but only a handle can pump it:
+/// behind the last one, calls that wait for that would keep for ever what they wait in.
+struct Held(Arc<Inner>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.dispatcher.abandon();
+    }
 }
 
 impl std::fmt::Debug for Server {
@@ -53,26 +68,6 @@ pub(crate) struct Inner {
     /// What besides connections has exchanges of its own: endpoints.
     doors: Mutex<Vec<Weak<dyn Door>>>,
     stops: Mutex<Vec<Weak<dyn Stop>>>,
-}
-
-/// What has exchanges that end with the server.
-pub(crate) trait Door: Send + Sync {
-    /// Takes nothing new, and ends subscriptions with their results.
-    fn end_gracefully(&self);
-
-    /// Waits until no call is owed, at most `timeout`. True if none is.
-    fn drain(&self, timeout: Duration) -> bool;
-
-    /// Calls that were not answered yet.
-    fn owed(&self) -> usize;
-
-    /// Ends everything at once.
-    fn close(&self, reason: CancelReason);
-
-    /// Ends the streams of sessions of such callers.
-    fn evict(&self, whose: &dyn Fn(&Caller) -> bool) {
-        let _ = whose;
-    }
 }
 
 impl Server {
@@ -109,7 +104,8 @@ impl Server {
             host,
         };
         inner.catalogs.rebuild(&inner, "")?;
-        Ok(Self { inner: Arc::new(inner) })
+        let inner = Arc::new(inner);
+        Ok(Self { _held: Arc::new(Held(Arc::clone(&inner))), inner })
     }
 
     /// One modern message in, its response out, on this thread; `None` for a notification. The host's callback runs

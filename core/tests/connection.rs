@@ -147,3 +147,27 @@ fn an_id_in_flight_cannot_be_used_again() {
     receiver.try_recv().unwrap().complete_text("b").unwrap();
     assert_eq!(connection.owed(), 0);
 }
+
+/// Behind the last handle of a pumped server nobody can run its callbacks: calls that wait are answered, and so are those
+/// that come later; nothing is kept.
+#[test]
+fn a_pumped_server_without_a_handle_owes_nothing() {
+    for is_clone in [false, true] {
+        let (host, receiver, server) = handing(Dispatch::Pump, 8);
+        let output = Kept::default();
+        let connection =
+            Connection::new(&server, Arc::new(Caller::local()), Box::new(output.clone())).unwrap();
+        connection.receive(call(1).as_bytes()).unwrap();
+        if is_clone {
+            drop(server.clone());
+            assert_eq!(connection.owed(), 1, "one handle is left");
+        }
+        drop(server);
+        connection.receive(call(2).as_bytes()).unwrap();
+        assert_eq!((connection.owed(), ids(&output)), (0, vec![1, 2]));
+        drop(connection);
+        assert_eq!(Arc::strong_count(&host), 1, "the server is gone");
+        drop(host);
+        assert!(receiver.recv().is_err());
+    }
+}

@@ -56,7 +56,8 @@ pub extern "C" fn mcp_server_new(
     })
 }
 
-/// Frees a server; NULL does nothing. Calls and connections that are still open keep what they need.
+/// Frees a server; NULL does nothing. Calls and connections that are still open keep what they need; calls that wait for
+/// mcp_server_pump are ended, since nobody can pump any more.
 ///
 /// Threads: one at a time. Not inside a callback of this server.
 /// Since: 0.1.

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -51,12 +52,17 @@ def catalog(program, tools):
 
 
 def echo():
-    """Our server in C, linked with the static library."""
+    """Our server in C, a program over the shared library."""
     step("build the C library", ["cargo", "build", "--release", "--locked", "-p", "mcpcore-ffi"])
     OUT.mkdir(parents=True, exist_ok=True)
-    program = OUT / "echo"
+    library, program = OUT / "libmcpcore.so", OUT / "echo"
+    step("strip the C library", ["strip", "-o", library, TARGET / "release" / "libmcpcore.so"])
+    soname = re.search(r"SONAME.*\[(.+)\]", step("read its name", ["readelf", "-d", library]))
+    link = OUT / soname[1]
+    if not link.is_symlink():
+        link.symlink_to(library.name)
     flags = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT / 'include'}"]
-    libraries = [TARGET / "release" / "libmcpcore.a", "-lpthread", "-ldl", "-lm"]
+    libraries = [f"-L{OUT}", "-lmcpcore", f"-Wl,-rpath,{OUT}"]
     step("build the C host", [os.environ.get("CC", "cc"), *flags, HERE / "echo.c", *libraries, "-o", program])
     return [program]
 

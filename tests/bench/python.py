@@ -5,15 +5,14 @@
 It is given the wheel that `make wheel` made. Ratios of CPU seconds of one run are what counts; times belong to the machine.
 """
 
-import statistics
 import sys
 
+import comparison
 import programs
-from node import free_port, load
-from run import ROUNDS, Report, drive
 
-# Half a second of CPU, fifty clock ticks, or more.
-REQUESTS = {"ours": 40_000, "sdk": 1_000}
+ENGINE, ASYNC, SYNC = "engine, Rust host", "Python, async", "Python, sync"
+SDK_ASYNC, SDK_SYNC = "Python SDK, async", "Python SDK, sync"
+ECHO, LIST = ("echo", 64), ("list", 64)
 
 
 def ours(*words):
@@ -31,87 +30,40 @@ def ours(*words):
     return [interpreter, programs.HERE / "peers" / "python" / "ours.py", *words]
 
 
-def rows(program):
-    """Name, command, requests, whether the port is told to it, and what stands behind the port."""
-    return [
-        ("engine, Rust host", [program, "serve", "http"], REQUESTS["ours"], False, []),
-        ("Python, async", ours("listen"), REQUESTS["ours"], False, []),
-        ("Python, sync", ours("listen", "--sync"), REQUESTS["ours"], False, []),
-        ("Python, ASGI, async", ours("asgi"), REQUESTS["ours"] // 2, False, []),
-        ("Python SDK, async", programs.python("high"), REQUESTS["sdk"], True, ["--async"]),
-        ("Python SDK, sync", programs.python("high"), REQUESTS["sdk"], True, []),
-        ("Python SDK, low", programs.python("low"), REQUESTS["sdk"], True, []),
-        ("FastMCP", programs.python("fast"), REQUESTS["sdk"] // 4, True, []),
-    ]
-
-
 def http(report, quick):
     program = report.attempt(programs.calls)
-    servers = report.attempt(rows, program) if program else None
-    cpu = {}
-    print(f"\n{'HTTP, 64 connections':<24}{'case':<6}{'requests/s':>12}{'CPU µs':>10}")
-    for kind in ("echo", "list"):
-        found = {}
-        for _ in range(1 if quick else ROUNDS):
-            for name, command, requests, told, more in servers or []:
-                count = requests // 4 if quick else requests
-                port = free_port() if told else None
-                words = [*command, "--http", port, *more] if told else command
-                measured = report.attempt(load, name, words, kind, count, port)
-                if measured is not None:
-                    found.setdefault(name, []).append(measured)
-        for name, measured in found.items():
-            rate, cost = (statistics.median(column) for column in zip(*measured))
-            cpu[name, kind] = cost
-            print(f"{name:<24}{kind:<6}{rate:>12.0f}{cost * 1e6:>10.1f}")
-    judge(report, cpu)
-
-
-def judge(report, cpu):
-    for name, peer in (("Python, async", "Python SDK, async"), ("Python, sync", "Python SDK, sync")):
-        sdk, own = cpu.get((peer, "echo")), cpu.get((name, "echo"))
-        if sdk and own:
-            report.target(f"calls a CPU second, {name} / {peer}", sdk / own, 10, False)
-    engine, own = cpu.get(("engine, Rust host", "list")), cpu.get(("Python, async", "list"))
-    if engine and own:
-        report.target("CPU of a list, Python / engine alone", own / engine, 3, True)
+    if program is None:
+        return
+    rows = [
+        (ENGINE, 100_000, lambda: [program, "serve", "http"]),
+        (ASYNC, 40_000, lambda: ours("listen")),
+        (SYNC, 40_000, lambda: ours("listen", "--sync")),
+        ("Python, ASGI, async", 20_000, lambda: ours("asgi")),
+        (SDK_ASYNC, 1_500, lambda: programs.python("high"), "--http", "PORT", "--async"),
+        (SDK_SYNC, 1_500, lambda: programs.python("high"), "--http", "PORT"),
+        ("Python SDK, low", 1_500, lambda: programs.python("low"), "--http", "PORT"),
+        ("FastMCP", 600, lambda: programs.python("fast"), "--http", "PORT"),
+    ]
+    found = comparison.http(report, program, [ECHO, LIST], report.servers(rows), quick, ENGINE)
+    for name, peer in ((ASYNC, SDK_ASYNC), (SYNC, SDK_SYNC)):
+        sdk, own = comparison.cpu_of(found, *ECHO, peer), comparison.cpu_of(found, *ECHO, name)
+        report.ratio(f"calls a CPU second, {name} / {peer}", sdk, own, 10, False)
+    own, engine = comparison.cpu_of(found, *LIST, ASYNC), comparison.cpu_of(found, *LIST, ENGINE)
+    report.ratio("CPU of a list, Python / engine alone", own, engine, 3, True)
 
 
 def stdio(report, quick):
     program = report.attempt(programs.calls)
     if program is None:
         return
-    servers = [
-        ("Python, async", report.attempt(ours), 60_000),
-        ("Python, sync", report.attempt(ours, "stdio", "--sync"), 60_000),
-        ("Python SDK", report.attempt(programs.python, "high"), 1_000),
-        ("Python SDK, low", report.attempt(programs.python, "low"), 2_000),
+    rows = [
+        (ASYNC, 60_000, ours),
+        (SYNC, 60_000, lambda: ours("stdio", "--sync")),
+        ("Python SDK", 1_000, lambda: programs.python("high")),
+        ("Python SDK, low", 2_000, lambda: programs.python("low")),
     ]
-    print(f"\n{'stdio, 64 in flight':<24}{'requests/s':>12}{'CPU µs':>10}")
-    for name, command, requests in servers:
-        count = requests // 4 if quick else requests
-        measured = [report.attempt(drive, program, name, command, count) for _ in range(1 if quick else ROUNDS)]
-        measured = [one for one in measured if one is not None]
-        if measured:
-            rate, cost = (statistics.median(column) for column in zip(*measured))
-            print(f"{name:<24}{rate:>12.0f}{cost * 1e6:>10.1f}")
-
-
-def main(words):
-    parts = {word for word in words if not word.startswith("-")} or {"http", "stdio"}
-    if parts - {"http", "stdio"} or set(words) - parts - {"--quick"}:
-        print(__doc__)
-        return 2
-    report = Report()
-    if "http" in parts:
-        http(report, "--quick" in words)
-    if "stdio" in parts:
-        stdio(report, "--quick" in words)
-    print(f"\n{report.met} targets met, {report.missed} missed")
-    for failure in report.failures:
-        print(f"not measured: {failure}")
-    return report.missed != 0 or bool(report.failures)
+    comparison.stdio(report, program, report.servers(rows), quick)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(comparison.main(__doc__, sys.argv[1:], {"http": http, "stdio": stdio}))

@@ -208,6 +208,11 @@ static void http(void) {
   REFUSES(mcp_http_config_on_authorize(bad, NULL, NULL, NULL));
   REFUSES(mcp_http_config_on_authorize_body(NULL, NULL, NULL, NULL));
   REFUSES(mcp_http_config_on_authorize_body(bad, NULL, NULL, NULL));
+  REFUSES(mcp_http_config_session_store(bad, NULL, NULL, NULL, NULL, NULL));
+  REFUSES(mcp_session_found(NULL, "{}", 2));
+  REFUSES(mcp_call_close_stream(NULL, 0));
+  REFUSES(mcp_endpoint_tick(NULL, NULL));
+  CHECK(mcp_endpoint_next_deadline(NULL) == -1);
   CHECK_ERROR(MCP_STATUS_INVALID_ARGUMENT, "option HOST is NULL", mcp_http_listen(server, bad, &listener, &error));
   NAMES("config", mcp_http_listen(server, NULL, &listener, &error));
   NAMES("config", mcp_endpoint_new(server, NULL, &endpoint, &error));

@@ -68,7 +68,8 @@ def plain(port: int) -> None:
 
 def refused(port: int) -> None:
     cases = [
-        ("GET", "/mcp", b"", {}, 405),
+        ("GET", "/mcp", b"", {"MCP-Protocol-Version": "2026-07-28"}, 405),
+        ("GET", "/mcp", b"", {}, 400),
         ("POST", "/else", b"{}", head("tools/list"), 404),
         ("POST", "/mcp", b"{}", {**head("tools/list"), "Content-Type": "text/plain"}, 415),
         ("POST", "/mcp", b"{}", {**head("tools/list"), "Origin": "https://evil.example"}, 403),

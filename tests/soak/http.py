@@ -3,7 +3,7 @@
     python3 tests/soak/http.py [--quick] [--need-nginx] [PART …] build/examples/everything
 
 Parts: senders streams hang-ups stop proxy life; all if none is named. Without nginx the part `proxy` is left out, unless
-it is said to be needed. (Issue 3, acceptance 6 and 7; HTTP-18, HTTP-25, R049, R051, B-122.)
+it is said to be needed. (HTTP-18, HTTP-25, R049, R051, B-122.)
 """
 
 import json
@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from server import Tally, wait_until
-from service import LONG, Client, Service, call, listen, post, raise_descriptors
+from service import LONG, Client, Service, call, listen, post, raise_descriptors, watched
 
 HERE = Path(__file__).resolve().parent
 ECHO = call(1, "echo", '{"text":"hello"}')
@@ -284,7 +284,7 @@ def proxy(command, _quick, tally):
                     break
             else:
                 tally.check(True, "proxy: every update comes as it is made")
-            status, answer = driver.ask(call(1, "sleep", '{"ms":200}'))
+            status, answer = driver.ask(watched(call(1, "sleep", '{"ms":200}'), "p"))
             tally.check(status == 200 and b"progress" in answer and b"slept" in answer, "proxy: a call with progress is answered")
             before = service.descriptors()
             stream.close()

@@ -41,6 +41,13 @@ def call(id_, tool, arguments="{}"):
     return post(id_, "tools/call", f'"name":"{tool}","arguments":{arguments},', tool)
 
 
+def watched(request, token):
+    """The same request, asking for progress."""
+    head, text = request.split(b"\r\n\r\n", 1)
+    text = text.replace(b'"_meta":{', f'"_meta":{{"progressToken":"{token}",'.encode(), 1)
+    return re.sub(rb"(?<=Content-Length: )\d+", str(len(text)).encode(), head) + b"\r\n\r\n" + text
+
+
 def listen(id_, uris):
     quoted = ",".join(f'"{uri}"' for uri in uris)
     return post(id_, "subscriptions/listen", f'"notifications":{{"resourceSubscriptions":[{quoted}]}},')

@@ -149,7 +149,7 @@ for (const [name, open] of Object.entries(doors)) {
         assert.equal((await post(url, request('no/such'))).status, 404);
         assert.equal((await post(url, call('echo'), { headers: { 'mcp-name': 'other' } })).status, 400);
         assert.equal((await fetch(url, { headers: { 'mcp-protocol-version': '2026-07-28' } })).status, 405);
-        assert.equal((await fetch(url)).status, 400); // of a session, which it does not name
+        assert.equal((await fetch(url)).status, 400);
         assert.equal(
           (await fetch(url, { method: 'POST', body: '{', headers: { 'content-type': 'text/plain' } })).status,
           415,

@@ -1,4 +1,4 @@
-// Installs a package file into an empty folder, where nothing can be built, and runs the README's first program there.
+// Installs a package file into an empty folder, where nothing can be built, and runs the first program of each README there.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,15 +15,20 @@ try {
   writeFileSync(join(place, 'package.json'), '{"private":true}');
   const env = { ...process.env, CARGO: '/nonexistent/cargo' };
   execFileSync(npm, ['install', packed, '--no-audit', '--no-fund', '--silent'], { cwd: place, env, stdio: 'inherit' });
-  copyFileSync(join(folder, 'examples', 'weather.mjs'), join(place, 'weather.mjs'));
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const params = { name: 'get_weather', arguments: { place: 'Oslo' }, _meta: meta };
-  const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`;
-  const said = execFileSync(process.execPath, ['weather.mjs'], { cwd: place, input, encoding: 'utf8' });
-  assert.match(JSON.parse(said).result.content[0].text, /snow/);
+  for (const [program, name, args, answer] of [
+    ['weather.mjs', 'get_weather', { place: 'Oslo' }, '-3 °C and snow'],
+    ['first.mjs', 'greet', { name: 'Ann' }, 'Hello Ann!'],
+  ]) {
+    copyFileSync(join(folder, 'examples', program), join(place, program));
+    const params = { name, arguments: args, _meta: meta };
+    const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`;
+    const said = execFileSync(process.execPath, [program], { cwd: place, input, encoding: 'utf8' });
+    assert.equal(JSON.parse(said).result.content[0].text, answer);
+  }
   execFileSync(process.execPath, ['-e', "require('mcpcore').Server"], { cwd: place });
   console.log('1 passed, 0 failed');
 } finally {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { call, example, request, run, script, texts, until } from './support.mjs';
+import { call, example, folder, request, run, script, texts, until } from './support.mjs';
 
 const IMPORT =
   "import { Server, ToolError } from 'mcpcore'; import { setTimeout as rest } from 'node:timers/promises';";
@@ -201,7 +203,43 @@ test('several servers in one process, and in worker threads that end with calls 
   assert.equal(ended.stdout.trim().split('\n').length, 4);
 });
 
-test("children by fork, cluster and spawn leave the parent's server alone", async () => {
+/** Runs a program that children run too, so from a file. */
+async function inFile(source, options) {
+  const place = mkdtempSync(join(folder, 'test', 'tmp-'));
+  try {
+    const file = join(place, 'host.mjs');
+    writeFileSync(file, source);
+    return await run([process.execPath, file], options);
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+}
+
+test('workers of a cluster serve one port, their primary its own server', async () => {
+  const source = `import cluster from 'node:cluster'; import http from 'node:http'; import { once } from 'node:events'; ${SERVE}
+    server.tool({ name: 'who' }, () => String(cluster.isPrimary ? 'primary' : 'worker'));
+    if (cluster.isPrimary) {
+      const workers = [cluster.fork(), cluster.fork()];
+      const ports = await Promise.all(workers.map(async (worker) => (await once(worker, 'message'))[0]));
+      const url = 'http://127.0.0.1:' + ports[0] + '/';
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'who' };
+      for (let n = 0; n < 4; n += 1) {
+        const answer = await fetch(url, { method: 'POST', headers, body: ${JSON.stringify(call('who'))} });
+        console.log(new Set(ports).size, (await answer.json()).result.content[0].text);
+      }
+      console.log(JSON.parse(await server.handle(${JSON.stringify(call('who'))})).result.content[0].text);
+      for (const worker of workers) worker.kill();
+      await Promise.all(workers.map((worker) => once(worker, 'exit')));
+    } else {
+      const web = http.createServer(server.handler(${OPEN})).listen(0, '127.0.0.1', () => process.send(web.address().port));
+    }`;
+  const ended = await inFile(source);
+  assert.deepEqual([ended.code, ended.stderr], [0, '']);
+  assert.deepEqual(ended.stdout.trim().split('\n'), [...Array(4).fill('1 worker'), 'primary']);
+});
+
+test("children by fork and spawn leave the parent's server alone", async () => {
   const source = `import { fork, spawnSync } from 'node:child_process'; import { once } from 'node:events'; ${SERVE}
     if (process.send) { const own = new Server({ name: 'child', version: '1' }); own.tool({ name: 'echo' }, () => 'child');
       process.send(await own.handle(${JSON.stringify(call('echo'))})); process.disconnect(); }
@@ -214,18 +252,8 @@ test("children by fork, cluster and spawn leave the parent's server alone", asyn
       });
       await server.serveStdio();
     }`;
-  const { mkdtempSync, writeFileSync, rmSync } = await import('node:fs');
-  const { join } = await import('node:path');
-  const { folder } = await import('./support.mjs');
-  const place = mkdtempSync(join(folder, 'test', 'tmp-'));
-  try {
-    const file = join(place, 'host.mjs');
-    writeFileSync(file, source);
-    const ended = await run([process.execPath, file], { input: converse([call('fork')]) });
-    assert.deepEqual([ended.code, texts(answers(ended)[0].result)], [0, ['child']], ended.stderr);
-  } finally {
-    rmSync(place, { recursive: true });
-  }
+  const ended = await inFile(source, { input: converse([call('fork')]) });
+  assert.deepEqual([ended.code, texts(answers(ended)[0].result)], [0, ['child']], ended.stderr);
 });
 
 test('a thousand servers made and let go, closed or not, do not grow the process', async () => {

@@ -82,13 +82,12 @@ impl Authorization {
         (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then(|| token.to_owned())
     }
 
-    /// The peer's address, or `uid:N` on a Unix socket.
+    /// The peer's address; `unix:N` on a Unix socket, with the user that the system names, or `unix`.
     #[getter]
     fn peer(&self) -> Option<String> {
         self.read(|question| match question.peer() {
-            PeerAddress::Ip(address) => Some(address.to_string()),
-            PeerAddress::Unix { uid } => uid.map(|uid| format!("uid:{uid}")),
-            _ => None,
+            PeerAddress::Unknown => None,
+            peer => Some(peer.to_string()),
         })
         .flatten()
     }

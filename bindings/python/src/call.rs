@@ -1,7 +1,8 @@
 //! One request that the host answers once.
 
+use crate::bytes::bytes_of;
 use crate::caller::Caller;
-use crate::error::{raise, type_name, wrong_type, wrong_value};
+use crate::error::{raise, wrong_value};
 use crate::gate::Permit;
 use crate::host::Shared;
 use crate::json;
@@ -9,7 +10,7 @@ use crate::route::Work;
 use mcpcore_engine as engine;
 use mcpcore_engine::{CallView, ErrorKind, LogLevel};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -34,21 +35,6 @@ pub(crate) struct Call {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The bytes of a text or of a bytes-like object.
-pub(crate) fn bytes_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    if let Ok(bytes) = given.cast::<PyBytes>() {
-        return Ok(bytes.as_bytes().to_vec());
-    }
-    if let Ok(text) = given.cast::<PyString>() {
-        return Ok(text.to_str()?.as_bytes().to_vec());
-    }
-    if given.is_instance_of::<PyByteArray>() || given.is_instance_of::<PyMemoryView>() {
-        let bytes = given.py().get_type::<PyBytes>().call1((given,))?;
-        return Ok(bytes.cast::<PyBytes>()?.as_bytes().to_vec());
-    }
-    Err(wrong_type(format!("a text or bytes are wanted, not {}", type_name(given))))
 }
 
 impl Call {

@@ -3,6 +3,7 @@
 use crate::error::{raise, wrong_value};
 use crate::host::Shared;
 use crate::inbox::{Event, Inbox, Mailbox};
+use crate::pending::DEAF;
 use http::{HeaderName, HeaderValue, Request};
 use mcpcore_engine::http as engine;
 use mcpcore_engine::http::{Part, PeerAddress};
@@ -12,7 +13,6 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
 
 /// One endpoint path, for a web server in Python.
 #[pyclass(frozen, module = "mcpcore._mcpcore")]
@@ -215,7 +215,8 @@ impl Exchange {
         self.next(py, &Waker::from(Arc::clone(&self.bell)))
     }
 
-    /// As `poll`, and waits for the part without the interpreter's lock; what is due meanwhile is done.
+    /// As `poll`, and waits for the part without the interpreter's lock; what is due meanwhile is done, and handlers of
+    /// signals run.
     fn wait<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let waker = Waker::from(Arc::clone(&self.bell));
         self.bell.told.store(true, Ordering::Release);
@@ -229,7 +230,7 @@ impl Exchange {
             py.detach(|| {
                 let due = exchange.next_deadline();
                 let rung = bell.rung.lock().unwrap_or_else(PoisonError::into_inner);
-                let longest = due.unwrap_or(Duration::from_secs(3600));
+                let longest = due.map_or(DEAF, |due| due.min(DEAF));
                 let (rung, _) = bell
                     .ringing
                     .wait_timeout_while(rung, longest, |rung| !*rung)

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod authorization;
+mod bytes;
 mod call;
 mod caller;
 mod config;

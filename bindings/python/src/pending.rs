@@ -7,6 +7,9 @@ use pyo3::types::PyBytes;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// How long a wait may be deaf to signals: a condition is not woken by them, nor is a lock that is asked for right behind one.
+pub(crate) const DEAF: Duration = Duration::from_millis(100);
+
 /// Where the response comes to.
 #[derive(Default)]
 pub(crate) struct Slot {
@@ -26,6 +29,12 @@ struct Place {
 impl Slot {
     fn lock(&self) -> std::sync::MutexGuard<'_, Place> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits so long, at most. True if the response is there.
+    fn wait(&self, longest: Duration) -> bool {
+        let waited = self.arrived.wait_timeout_while(self.lock(), longest, |place| !place.arrived);
+        waited.unwrap_or_else(PoisonError::into_inner).0.arrived
     }
 
     pub(crate) fn put(&self, response: Option<Vec<u8>>) {
@@ -76,32 +85,22 @@ impl Pending {
         Some(PyBytes::new(py, text))
     }
 
-    /// Waits for the response without the interpreter's lock, at most so many seconds. True if it is there.
+    /// Waits for the response without the interpreter's lock, at most so many seconds. True if it is there. Handlers of
+    /// signals run meanwhile, and what they raise ends it.
     #[pyo3(signature = (seconds = None))]
-    fn wait(&self, py: Python<'_>, seconds: Option<f64>) -> bool {
+    fn wait(&self, py: Python<'_>, seconds: Option<f64>) -> PyResult<bool> {
         let until = seconds.and_then(|seconds| {
             let longest = Duration::try_from_secs_f64(seconds.max(0.0)).ok()?;
             Instant::now().checked_add(longest)
         });
-        py.detach(|| {
-            let mut place = self.slot.lock();
-            while !place.arrived {
-                place = match until {
-                    None => self.slot.arrived.wait(place).unwrap_or_else(PoisonError::into_inner),
-                    Some(until) => match until.checked_duration_since(Instant::now()) {
-                        None => return false,
-                        Some(left) => {
-                            self.slot
-                                .arrived
-                                .wait_timeout(place, left)
-                                .unwrap_or_else(PoisonError::into_inner)
-                                .0
-                        }
-                    },
-                };
+        loop {
+            let left = until.map_or(DEAF, |until| until.saturating_duration_since(Instant::now()));
+            let arrived = py.detach(|| self.slot.wait(left.min(DEAF)));
+            if arrived || left.is_zero() {
+                return Ok(arrived);
             }
-            true
-        })
+            py.check_signals()?;
+        }
     }
 
     /// Tells `function` through the inbox when the response is there; false if it is there already.

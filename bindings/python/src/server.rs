@@ -1,6 +1,6 @@
 //! The engine behind one server of Python.
 
-use crate::call::bytes_of;
+use crate::bytes::bytes_of;
 use crate::caller::Caller;
 use crate::config;
 use crate::connection::Connection;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,11 @@ def run_python(code: str, *, timeout: float = 60, **more: Any) -> subprocess.Com
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout, check=False, **more
     )
+
+
+def pytest_configure() -> None:
+    """A shell starts what runs in its background with Ctrl-C ignored, and programs that the tests start would inherit it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_pyfunc_call(pyfuncitem: Any) -> bool | None:

@@ -207,7 +207,6 @@ async def test_calls_lists_and_refusals(door: Any) -> None:
         assert [text_of(answer) for answer in answers] == ["a"] * 50
         assert (await client.post(url, **tool("nope"))).json()["error"]["code"] == -32602
         assert (await client.get(url, headers={"mcp-protocol-version": "2026-07-28"})).status_code == 405
-        # Of a session, which it does not name.
         assert (await client.get(url)).status_code == 400
         assert (await client.post(url, **tool("awaits", headers={"origin": "https://evil.example"}))).status_code == 403
         assert (await client.post(url, **tool("awaits", headers={"origin": "http://localhost:1"}))).status_code == 200
@@ -457,6 +456,21 @@ def test_the_fastapi_example() -> None:
             assert httpx.post(url, **tool("count", {"text": ""}, headers=granted)).json()["result"]["isError"] is True
         finally:
             process.terminate()
+
+
+async def test_peers_say_themselves_as_everywhere(tmp_path: Any) -> None:
+    probe, peers = Probe(), []
+
+    async def who(request: Authorization) -> Caller:
+        peers.append(request.peer)
+        return Caller("someone")
+
+    address = f"unix:{tmp_path}/socket"
+    async with own(probe.server, who, addresses=["127.0.0.1:0", address]) as url:
+        for transport, where in ((None, url), (httpx.AsyncHTTPTransport(uds=address[5:]), "http://localhost/mcp")):
+            async with httpx.AsyncClient(timeout=30, transport=transport) as client:
+                assert text_of(await client.post(where, **tool("awaits"))) == "a"
+    assert peers[0].startswith("127.0.0.1:") and peers[1] == f"unix:{os.getuid()}"
 
 
 # Acceptance 5: the official client, in a process of its own.

@@ -81,8 +81,6 @@ def test_every_example_of_the_readme_runs(tmp_path: Path) -> None:
 def test_examples_stand_in_the_readme() -> None:
     for name in ("weather.py", "fastapi_app.py"):
         assert (EXAMPLES / name).read_text() in blocks(), name
-    top = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"```python\n{(EXAMPLES / 'weather.py').read_text()}```" in top
 
 
 def test_everything_public_is_named() -> None:

@@ -378,6 +378,32 @@ def test_locks_of_python_and_blocking_doors() -> None:
     assert results == ["got it"] * 8
 
 
+async def test_answers_of_many_kinds_reach_their_own_calls() -> None:
+    server = Server("together", "1")
+
+    @server.tool(concurrency=3)
+    async def echo(n: int, call: Call) -> str:
+        if n % 3 == 0:
+            await asyncio.sleep(0)
+        if n % 3 == 1:
+            call.progress(n)
+        if n % 50 == 7:
+            raise mcpcore.ToolError(f"no {n}")
+        if n % 50 == 8:
+            return "x" * 100_000 + str(n)
+        return str(n)
+
+    @server.tool()
+    def threaded(n: int) -> str:
+        return str(n)
+
+    async with server.client() as client:
+        wanted = [("threaded" if n % 10 == 9 else "echo", n) for n in range(300)]
+        found = await asyncio.gather(*(client.call_tool(name, {"n": n}) for name, n in wanted))
+    texts = [f"no {n}" if n % 50 == 7 else "x" * 100_000 * (n % 50 == 8) + str(n) for _, n in wanted]
+    assert [one.text for one in found] == texts
+
+
 async def test_handle_sync_on_a_loop() -> None:
     server = Server("s", "1")
 

@@ -1,10 +1,12 @@
 //! What calls cost: in process, over stdio and HTTP, and the load drivers for any server. `tests/bench/run.py` runs it.
 
+mod client;
 mod drive;
 mod fixture;
 mod http;
 mod load;
 mod measure;
+mod process;
 mod stdio;
 
 use std::env::args;
@@ -17,7 +19,8 @@ const USAGE: &str = "usage: calls time\n\
                      \x20      calls serve loop|floor|engine|http\n\
                      \x20      calls serve bare-http BYTES\n\
                      \x20      calls drive REQUESTS COMMAND [ARGUMENT …]\n\
-                     \x20      calls load echo|list|large CONNECTIONS REQUESTS -- [session] COMMAND [ARGUMENT …] [-- …] …";
+                     \x20      calls load echo|list|large CONNECTIONS -- REQUESTS [session] COMMAND [ARGUMENT …] [-- …] …\n\
+                     \x20      calls start TIMES -- COMMAND [ARGUMENT …] [-- COMMAND …] …";
 
 fn main() -> ExitCode {
     let words: Vec<String> = args().skip(1).collect();
@@ -44,13 +47,14 @@ fn main() -> ExitCode {
         ["serve", "bare-http", size] => {
             size.parse().map_err(|error| format!("{size}: {error}")).and_then(http::serve_bare)
         }
-        ["load", case, connections, requests, "--", commands @ ..] => {
-            let commands: Vec<&[&str]> = commands.split(|word| *word == "--").collect();
-            match (connections.parse(), requests.parse()) {
-                (Ok(connections), Ok(requests)) => load::run(case, connections, requests, &commands),
-                _ => Err(USAGE.to_owned()),
-            }
-        }
+        ["load", case, connections, "--", commands @ ..] => connections
+            .parse()
+            .map_err(|error| format!("{connections}: {error}"))
+            .and_then(|connections| load::run(case, connections, &split(commands))),
+        ["start", times, "--", commands @ ..] => times
+            .parse()
+            .map_err(|error| format!("{times}: {error}"))
+            .and_then(|times| load::start(times, &split(commands))),
         ["drive", requests, command, arguments @ ..] => requests
             .parse()
             .map_err(|error| format!("{requests}: {error}"))
@@ -64,4 +68,8 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn split<'a, 'w>(words: &'a [&'w str]) -> Vec<&'a [&'w str]> {
+    words.split(|word| *word == "--").collect()
 }

@@ -47,6 +47,14 @@ pub(crate) enum Job {
 }
 
 impl Job {
+    /// Whether it keeps the server alive that it waits in.
+    fn keeps_server(&self) -> bool {
+        match self {
+            Self::Call(_) | Self::Run(..) => true,
+            Self::Cancel { .. } | Self::Log { .. } | Self::Event(_) => false,
+        }
+    }
+
     fn name(&self) -> &'static str {
         match self {
             Self::Call(_) => "call",
@@ -137,6 +145,14 @@ impl Dispatcher {
         match &self.place {
             Place::Pump(pump) => pump.run(max),
             Place::Inline | Place::Pool(_) => 0,
+        }
+    }
+
+    /// Nobody will call [`Dispatcher::pump`] any more.
+    pub(crate) fn abandon(&self) {
+        match &self.place {
+            Place::Pump(pump) => pump.abandon(),
+            Place::Inline | Place::Pool(_) => {}
         }
     }
 

@@ -27,6 +27,8 @@ pub(super) struct Pump {
 struct Queue {
     jobs: VecDeque<Job>,
     stopped: bool,
+    /// Nobody can run it any more.
+    abandoned: bool,
 }
 
 impl Pump {
@@ -43,6 +45,11 @@ impl Pump {
     pub(super) fn push(&self, job: Job) -> Result<()> {
         self.process.check()?;
         let mut queue = self.lock();
+        if queue.abandoned && job.keeps_server() {
+            drop(queue);
+            drop(job);
+            return Ok(());
+        }
         if queue.stopped && matches!(job, Job::Call(_)) {
             return Err(Error::new(ErrorKind::Closed, "the server was stopped and takes no more calls"));
         }
@@ -80,6 +87,20 @@ impl Pump {
         let mut queue = self.lock();
         queue.stopped = true;
         queue.jobs.is_empty()
+    }
+
+    /// Nobody can run the queue any more. What waits there and keeps the server, which keeps the queue, is dropped.
+    pub(super) fn abandon(&self) {
+        if self.process.check().is_err() {
+            return;
+        }
+        let mut queue = self.lock();
+        queue.abandoned = true;
+        let (dropped, kept) = std::mem::take(&mut queue.jobs).into_iter().partition(Job::keeps_server);
+        queue.jobs = kept;
+        drop(queue);
+        // A call answers itself, and may log that.
+        drop::<VecDeque<Job>>(dropped);
     }
 
     #[cfg(unix)]

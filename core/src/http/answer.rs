@@ -30,6 +30,7 @@ pub(super) enum Refused {
     Stopping,
     Spent,
     Late,
+    Undecided,
     Body,
     Failed,
 }
@@ -44,7 +45,7 @@ impl Refused {
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Accept | Self::AcceptStream => StatusCode::NOT_ACCEPTABLE,
-            Self::Stopping | Self::Spent => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Stopping | Self::Spent | Self::Undecided => StatusCode::SERVICE_UNAVAILABLE,
             Self::Late => StatusCode::REQUEST_TIMEOUT,
             Self::Failed => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -71,6 +72,7 @@ impl Refused {
             Self::Stopping => "The server is shutting down.",
             Self::Spent => "Too many large requests are being served (option byte_budget): try again.",
             Self::Late => "The body took too long (option body_timeout_ms).",
+            Self::Undecided => "It was not decided in time who may come in: try again.",
             Self::Body | Self::Failed => return String::new(),
         };
         format!("{text}\n")
@@ -87,7 +89,7 @@ impl Refused {
             Self::Method(served) => {
                 headers.insert(ALLOW, HeaderValue::from_static(served));
             }
-            Self::Stopping | Self::Spent => {
+            Self::Stopping | Self::Spent | Self::Undecided => {
                 headers.insert(RETRY_AFTER, SOON);
             }
             Self::Host

@@ -14,7 +14,8 @@ pub type BodyCheck = dyn Fn(&Caller, &[u8]) -> bool + Send + Sync;
 /// Decides who may use the endpoint.
 pub trait Authorizer: Send + Sync + 'static {
     /// Answers `question`, now or later, from any thread. Runs where [`crate::Dispatch`] says, before a byte of the body
-    /// is read. Dropped unanswered, the client gets 500 and no reason; the log says why.
+    /// is read. Dropped unanswered, the client gets 500 and no reason;
+    /// unanswered for 30 seconds, 503. The log says why.
     fn authorize(&self, question: Authorization);
 }
 

@@ -19,6 +19,7 @@ mod visit;
 pub(super) use shared::Shared;
 
 use super::endpoint::Inner;
+use bytes::buf::Limit;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -114,6 +115,12 @@ impl Exchange {
     /// Takes bytes of the body, after [`Part::WantBody`]. They are split anywhere; at any other time they are ignored.
     pub fn body(&self, chunk: &[u8]) {
         self.shared.body(chunk);
+    }
+
+    /// As [`Exchange::body`] for a driver that can read into memory of the exchange: `read` appends to it. At most `most`
+    /// bytes are taken. `None` at any other time.
+    pub(super) fn fill<R>(&self, most: usize, read: impl FnOnce(&mut Limit<&mut Vec<u8>>) -> R) -> Option<R> {
+        self.shared.fill(most, read)
     }
 
     /// The body is complete.

@@ -1,4 +1,4 @@
-//! The HTTP door: Streamable HTTP of revision 2026-07-28.
+//! The HTTP door: Streamable HTTP of revision 2026-07-28 and of those before it, and HTTP+SSE of 2024-11-05.
 //!
 //! [`Endpoint`] is one endpoint path of one server, without I/O. A driver (the library's own listener, or the host's web
 //! server) begins an [`Exchange`] a request, pulls its [`Part`]s, and drops it when the client is gone. Only the exchange

@@ -31,6 +31,9 @@ struct Scanner<'t> {
     lenient: bool,
 }
 
+/// Longer strings are no names, as a rule: they are passed faster, without what tells names apart.
+const LONG: usize = 64;
+
 /// A spare list may hold so many entries.
 const MOST_SPARE: usize = 1024;
 
@@ -233,6 +236,9 @@ impl Scanner<'_> {
         let mut digest = 0_u64;
         let mut rest = self.bytes.get(at..).unwrap_or_default();
         while let Some((word, behind)) = rest.split_first_chunk::<8>() {
+            if at - start > LONG {
+                break;
+            }
             let word = u64::from_le_bytes(*word);
             let hit = special(word);
             if hit != 0 {
@@ -252,7 +258,7 @@ impl Scanner<'_> {
         self.rest_of_string(start, at)
     }
 
-    /// The same from `at` on, where there is an escape or the end of the text is near.
+    /// The same from `at` on, where there is an escape, the end of the text is near, or the string is long.
     #[inline(never)]
     fn rest_of_string(&mut self, start: usize, mut at: usize) -> Result<Ended, Fault> {
         let mut escaped = false;

@@ -288,6 +288,33 @@ fn auth_10_bodies_are_looked_at_before_they_are_read() {
     }
 }
 
+/// AUTH-04, R098: an authorizer that never answers holds a request for half a minute, no longer; one that does in time has
+/// nothing to fear of its time.
+#[test]
+fn auth_04_an_authorizer_that_never_answers_is_not_waited_for() {
+    let (access, questions) = asked();
+    let stage = Stage::with(|_, http| http.access = Some(access));
+    let request = Request::call("whoami", "{}");
+    let mut client = request.begin(&stage.endpoint);
+    assert_eq!(client.pull().status(), 0);
+    let question = questions.recv().unwrap();
+    assert_eq!(client.exchange.next_deadline(), Some(Duration::from_secs(30)));
+    stage.clock.wind(29_999);
+    client.exchange.tick();
+    assert_eq!(client.pull().status(), 0);
+    stage.clock.wind(1);
+    client.exchange.tick();
+    assert!(client.pull().ended && client.closes());
+    assert_eq!((client.status(), client.header("retry-after").as_deref()), (503, Some("1")));
+    assert!(stage.logged("the authorizer did not answer within 30000 ms"));
+    // Too late is as good as never.
+    question.allow(Caller::new("x"));
+    let mut client = request.begin(&stage.endpoint);
+    client.pull();
+    questions.recv().unwrap().allow(Caller::new("x"));
+    assert_eq!(client.exchange.next_deadline(), Some(Duration::from_secs(15)), "of the body");
+}
+
 /// AUTH-04: a credential that has ended opens nothing.
 #[test]
 fn auth_04_an_expired_caller_is_kept_out() {

@@ -168,11 +168,11 @@ fn x_14_sessions_outlive_their_process() {
             assert!(std::time::Instant::now() < until, "{}", saved());
             std::thread::yield_now();
         }
-        let saves = store.saves.load(Ordering::SeqCst);
+        let count = store.saves.load(Ordering::SeqCst);
         whole(&client.post(&tool(3, "echo")), &one.endpoint);
         // What changed nothing is not saved.
         std::thread::sleep(std::time::Duration::from_millis(20));
-        assert_eq!(store.saves.load(Ordering::SeqCst), saves);
+        assert_eq!(store.saves.load(Ordering::SeqCst), count);
         drop(one);
 
         let client = Legacy { endpoint: &two.endpoint, id, revision: "2025-06-18" };
@@ -371,8 +371,8 @@ fn leg_70_who_does_not_read_is_let_go() {
     let target = events(&stream)[0].data.clone().unwrap();
     let send = |body: &str| post(body).target(&target).send(&stage.endpoint).status();
     send(&String::from_utf8(initialize("2024-11-05").body).unwrap());
-    let sent = (0..1000).take_while(|id| send(&tool(*id, "echo")) == 202).count();
-    assert!((10..200).contains(&sent), "{sent}");
+    let taken = (0..1000).take_while(|id| send(&tool(*id, "echo")) == 202).count();
+    assert!((10..200).contains(&taken), "{taken}");
     stream.pull();
     assert!(stream.ended);
 }

@@ -2,7 +2,7 @@
 
 use super::client::Request;
 use super::host::{ask, START};
-use super::legacy::{events, initialize, messages, methods, post, request, stage, text, tool, Legacy};
+use super::legacy::{events, initialize, messages, methods, request, stage, text, tool, Legacy};
 use mcpcore::{Caller, CancelReason, Dispatch};
 use std::time::Duration;
 
@@ -405,6 +405,83 @@ fn questions_of_sessions_have_their_time() {
     assert_eq!(text(&client.send(&tool(4, "echo"))), "echo {}");
 }
 
+/// Clients that do everything at once, and leave at any moment, leave nothing behind and hold nobody up.
+#[test]
+fn sessions_survive_whatever_order_things_come_in() {
+    for dispatch in [Dispatch::Pool, Dispatch::Inline] {
+        let stage = stage(|config, http| {
+            config.dispatch = dispatch;
+            http.max_sessions = 5;
+            http.session_replay_bytes = 2000;
+        });
+        let (endpoint, server) = (&stage.endpoint, &stage.server);
+        std::thread::scope(|scope| {
+            for thread in 0..4_u32 {
+                scope.spawn(move || {
+                    let reopen = || loop {
+                        // Others may take its place at once.
+                        let opened = initialize("2025-11-25").answer(endpoint);
+                        if let Some(id) = opened.header("mcp-session-id") {
+                            return Legacy { endpoint, id, revision: "2025-11-25" };
+                        }
+                    };
+                    let mut client = reopen();
+                    let mut open = Vec::new();
+                    for turn in 0..300 {
+                        let id = thread * 1000 + turn;
+                        let cancel = format!(
+                            r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
+                        );
+                        match (turn * 7 + thread) % 11 {
+                            0 => open.push(client.listen()),
+                            1 | 2 => open.push(client.send(&tool(id, "talk"))),
+                            3 => drop(client.send(&tool(id, "sample"))),
+                            4 => {
+                                open.push(client.send(&tool(id, "sample")));
+                                client.send(&cancel);
+                            }
+                            5 => server.catalog_changed("").unwrap(),
+                            6 => open.truncate(2),
+                            7 => drop(client.post(&tool(id, "echo")).begin(endpoint)),
+                            8 => server.revoke("anyone"),
+                            9 if turn % 3 == 1 => {
+                                open.clear();
+                                client = reopen();
+                            }
+                            9 if turn % 3 == 0 => {
+                                client.delete();
+                                client = reopen();
+                            }
+                            _ => {
+                                let status = client.post(&tool(id, "echo")).answer(endpoint).status();
+                                if status == 404 {
+                                    // Others took its place.
+                                    open.clear();
+                                    client = reopen();
+                                }
+                            }
+                        }
+                        for client in &mut open {
+                            client.pull();
+                        }
+                    }
+                    client.delete();
+                });
+            }
+        });
+        // What asked and was left ends with its time.
+        stage.clock.wind(4_000_000);
+        stage.endpoint.tick();
+        let until = std::time::Instant::now() + super::client::LONG;
+        while stage.stat("callsOwed") > 0 {
+            assert!(std::time::Instant::now() < until);
+            std::thread::yield_now();
+        }
+        assert_eq!(stage.endpoint.next_deadline(), None);
+        assert!(stage.server.stop(Duration::from_secs(10)).is_ok());
+    }
+}
+
 /// Decision 39 and 36: sessions are served whatever threads run the host's code.
 #[test]
 fn sessions_are_served_on_every_kind_of_thread() {
@@ -419,5 +496,4 @@ fn sessions_are_served_on_every_kind_of_thread() {
         let refused = client.post(&tool(1, "crash")).answer(&stage.endpoint);
         assert_eq!((refused.status(), refused.code()), (200, -32603));
     }
-    let _ = post("");
 }

@@ -121,3 +121,23 @@ fn leg_23_a_call_that_ends_its_stream_holds_no_connection() {
     let rest = client.ask(request("GET", &format!("{named}Last-Event-ID: {id}\r\n"), ""));
     assert!(rest.body.contains("\"text\":\"later\""), "{rest:?}");
 }
+
+/// A body where none belongs is not taken for the next request.
+#[test]
+fn a_stream_with_a_body_is_the_last_of_its_connection() {
+    let stage = Stage::new();
+    let mut client = stage.connect();
+    let named = open(&mut client);
+    let smuggled = request("POST", &named, &tool("wait"));
+    let mut listening = stage.connect();
+    listening.send(request("GET", &named, &smuggled));
+    let head = listening.head();
+    assert!(head.status == 200 && head.closes(), "{head:?}");
+    assert!(listening.chunk().unwrap().starts_with("id: "));
+    let ended = client.ask(request("DELETE", &named, &smuggled));
+    assert!(ended.status == 204 && ended.closes(), "{ended:?}");
+    client.end();
+    assert!(listening.chunk().is_none());
+    listening.end();
+    assert!(!stage.was_called());
+}

@@ -15,7 +15,7 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 /// The head of a request that wants in. Answer it exactly once: inside mcp_authorize_fn or later, from any thread. Freed
-/// without an answer, the client gets 500 and no reason.
+/// without an answer, the client gets 500 and no reason; without one for 30 seconds, 503.
 ///
 /// Reading leaves it yours; the functions that finish it consume it, and the views that it gave end. As a net for mistakes
 /// the library remembers the handles that were consumed last, so that finishing one again is most often

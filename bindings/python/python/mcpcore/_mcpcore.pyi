@@ -207,7 +207,7 @@ class Authorization:
     def path(self) -> str: ...
     @property
     def peer(self) -> str | None:
-        """The peer's address, or `uid:N` on a Unix socket."""
+        """The peer's address; `unix:N` on a Unix socket, N the user id of whoever is there if it is known, else `unix`."""
 
     @property
     def bearer(self) -> str | None:

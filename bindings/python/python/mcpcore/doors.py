@@ -38,7 +38,11 @@ class Doors:
         """
         server = cast("Server", self)
         engine = server._engine()
-        run(server, lambda: serve(server, engine.serve_stdio, engine.stop, own=True), engine.serve_stdio, engine.stop)
+
+        def on_loop(signals: list[int]) -> Any:
+            return serve(server, engine.serve_stdio, engine.stop, signals=signals)
+
+        run(server, on_loop, engine.serve_stdio, engine.stop)
 
     async def serve_stdio(self) -> None:
         """Serves standard input and output on the running loop until the input ends."""
@@ -72,10 +76,10 @@ class Doors:
             # Nothing waits for a loop, so the listener can be opened before it is known where it is waited for.
             listener = _bind(server, port, host, path, authorize, allowed_origins, options)
 
-        async def on_loop() -> None:
+        async def on_loop(signals: list[int]) -> None:
             opened = listener or _bind(server, port, host, path, authorize, allowed_origins, options)
             tell = None if ready is None else lambda: ready(opened)
-            await serve(server, opened.wait, opened.stop, tell, own=True)
+            await serve(server, opened.wait, opened.stop, tell, signals)
 
         if listener is None:
             run(server, on_loop, None, None)
@@ -155,7 +159,12 @@ class Doors:
             _answer_here(server, calls)
             own = pending.timeout
             longest = min((each for each in (own, timeout) if each is not None), default=None)
-            if not pending.wait(longest):
+            try:
+                in_time = pending.wait(longest)
+            except BaseException:  # Ctrl-C
+                pending.cancel()
+                raise
+            if not in_time:
                 if own is not None and own == longest:
                     pending.time_out()
                 else:

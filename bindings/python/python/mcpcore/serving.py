@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from _thread import allocate_lock
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,15 +31,17 @@ def uses_loop(function: Any) -> bool:
 
 def run(
     server: Server,
-    on_loop: Callable[[], Any],
+    on_loop: Callable[[list[int]], Any],
     serve: Callable[[], None] | None,
     stop: Callable[[float], Any] | None,
     ready: Callable[[], object] | None = None,
 ) -> None:
-    """Runs a door on the main thread to its end: on an event loop, or without one where nothing needs it."""
+    """Runs a door on the main thread to its end: on an event loop, or without one where nothing needs it. `on_loop` is told
+    which signals are to end it."""
     try:
         if serve is None or stop is None or wants_loop(server):
-            _own_loop()(on_loop())
+            # A loop of our own takes Ctrl-C for itself: who had it is looked at before.
+            _own_loop()(on_loop([number for number, _ in _unhandled()]))
         else:
             _run_threads(server, serve, stop, ready)
     except KeyboardInterrupt:
@@ -78,19 +83,92 @@ def _run_threads(
         except BaseException as error:  # raised again where it belongs
             failed.append(error)
 
-    door = Thread(target=work, name="mcpcore-door", daemon=True)
-    with _Signals(lambda: stop(0)):
+    with _Bell() as bell, _Signals(lambda: stop(0)):
+        door = Thread(target=bell.after, args=(work,), name="mcpcore-door", daemon=True)
         try:
             door.start()
             if ready is not None:
                 ready()
-            door.join()
+            while not bell.ended:
+                bell.wait()
         except BaseException:
             stop(0)
             door.join(2)
             raise
     if failed:
         raise failed[0]
+
+
+class _Bell:
+    """What the main thread waits for: a signal, or the end of a door.
+
+    A signal only asks that its handler be run when the main thread is back in Python. One that comes right before the
+    thread waits for a lock or another thread, or that the system gives to another thread, would not wake it; a byte in a
+    pipe does.
+    """
+
+    def __init__(self) -> None:
+        self.ended = False
+        self._bell, self._rope = os.pipe()
+        os.set_blocking(self._rope, False)
+        self._before: int | None = None
+        self._lock = allocate_lock()
+
+    def __enter__(self) -> _Bell:
+        import signal
+
+        try:
+            self._before = signal.set_wakeup_fd(self._rope, warn_on_full_buffer=False)
+        except ValueError:
+            pass  # not the main thread, which alone has signals
+        return self
+
+    def after(self, work: Callable[[], None]) -> None:
+        """Works, then rings."""
+        try:
+            work()
+        finally:
+            self.ended = True
+            with self._lock:
+                if self._rope >= 0:
+                    _write(self._rope, b"\0")
+
+    def wait(self) -> None:
+        """Waits until it rings; handlers of signals have run then."""
+        signals = os.read(self._bell, 64).strip(b"\0")
+        if signals and self._before is not None and self._before >= 0:
+            # Whoever was told of signals before is told all the same.
+            _write(self._before, signals)
+
+    def __exit__(self, *error: object) -> None:
+        import signal
+
+        if self._before is not None:
+            signal.set_wakeup_fd(self._before)
+        with self._lock:
+            os.close(self._rope)
+            self._rope = -1
+        # What came too late to be waited for; with the rope closed, nothing is waited for here.
+        self.wait()
+        os.close(self._bell)
+
+
+def _write(descriptor: int, bytes_: bytes) -> None:
+    try:
+        os.write(descriptor, bytes_)
+    except OSError:
+        pass  # a full pipe rings already; one that is closed has nobody who waits
+
+
+def _unhandled() -> list[tuple[int, Any]]:
+    """Signals that would end the program and that nobody else handles or ignores, with what is done by now."""
+    import signal
+    from threading import current_thread, main_thread
+
+    if current_thread() is not main_thread():
+        return []
+    usual = ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL))
+    return [(number, handler) for number, handler in usual if signal.getsignal(number) == handler]
 
 
 class _Signals:
@@ -105,13 +183,10 @@ class _Signals:
 
     def __enter__(self) -> None:
         import signal
-        from threading import current_thread, main_thread
 
-        if current_thread() is not main_thread():
-            return
-        for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
-            if signal.getsignal(number) == usual:
-                self._before.append((number, signal.signal(number, lambda *_: self._stop())))
+        for number, handler in _unhandled():
+            self._before.append((number, handler))
+            signal.signal(number, lambda *_: self._stop())
 
     def __exit__(self, *error: object) -> None:
         import signal
@@ -125,12 +200,13 @@ async def serve(
     work_door: Callable[[], None],
     stop: Callable[[float], Any],
     ready: Callable[[], object] | None = None,
-    own: bool = False,
+    signals: list[int] | None = None,
 ) -> None:
-    """Runs a door that blocks on a thread of its own, for the running loop; `own` says that the loop is ours too."""
+    """Runs a door that blocks on a thread of its own, for the running loop. `signals` end it; on a loop of the program's
+    own that is SIGTERM, if nobody handles it."""
     import asyncio
     import signal
-    from threading import Thread, current_thread, main_thread
+    from threading import Thread
 
     loop = asyncio.get_running_loop()
     post = server._post()
@@ -169,13 +245,11 @@ async def serve(
         if task is not None:
             task.cancel()
 
-    numbers = []
-    if current_thread() is main_thread():
-        numbers += [signal.SIGINT] if own else []
-        numbers += [signal.SIGTERM] if own or signal.getsignal(signal.SIGTERM) == signal.SIG_DFL else []
+    if signals is None:
+        signals = [number for number, _ in _unhandled() if number == signal.SIGTERM]
     await server._enter()
     try:
-        for number in numbers:
+        for number in signals:
             loop.add_signal_handler(number, terminate)
         Thread(target=work, name="mcpcore-door", daemon=True).start()
         if ready is not None:
@@ -187,7 +261,7 @@ async def serve(
         if not terminated:
             raise
     finally:
-        for number in numbers:
+        for number in signals:
             loop.remove_signal_handler(number)
         await post.settled(1)
         await server._leave()

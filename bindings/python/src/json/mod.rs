@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 /// Reads one JSON text, strictly: UTF-8, no member twice, at most 128 levels. Integers keep every digit.
 #[pyfunction]
 pub(crate) fn from_json<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let bytes = crate::call::bytes_of(text)?;
+    let bytes = crate::bytes::bytes_of(text)?;
     let document = Document::parse(bytes).map_err(|fault| wrong_value(format!("not JSON: {fault}")))?;
     if let Some(name) = document.duplicate() {
         return Err(wrong_value(format!("the member {name:?} stands twice in one object")));

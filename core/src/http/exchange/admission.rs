@@ -13,6 +13,9 @@ use http::header::{HeaderMap, WWW_AUTHENTICATE};
 use http::StatusCode;
 use std::sync::Arc;
 
+/// How long the authorizer may take, in ms: one that never answers would hold connections for ever.
+const PATIENCE_MS: u64 = 30_000;
+
 impl Shared {
     /// Asks the authorizer, where callbacks run. The caller holds no lock.
     pub(super) fn ask(self: &Arc<Self>) {
@@ -21,6 +24,37 @@ impl Shared {
         let question = Authorization::new(Arc::clone(self));
         let run = Box::new(move || authorizer.authorize(question));
         self.endpoint.server.dispatch(Job::Run("authorize", run));
+    }
+
+    /// The authorizer was asked: if it has not answered at once, its time begins.
+    pub(super) fn wait_for_permission(&self) {
+        let mut state = self.lock();
+        if !matches!(state.phase, Phase::Asked) {
+            return;
+        }
+        state.timers.after(Timer::Door, self.endpoint.now(), PATIENCE_MS);
+        // The driver may have asked for deadlines before there were any.
+        let waker = state.take_waker();
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// The authorizer took too long.
+    pub(super) fn undecided(&self) {
+        let was_asked = self.act(|state| {
+            let was_asked = matches!(state.phase, Phase::Asked);
+            if was_asked {
+                self.refuse(state, Refused::Undecided);
+            }
+            was_asked
+        });
+        if was_asked {
+            let line =
+                format!("a request was refused: the authorizer did not answer within {PATIENCE_MS} ms");
+            self.endpoint.server.log(LogLevel::Error, &line);
+        }
     }
 
     pub(in super::super) fn allowed(self: &Arc<Self>, caller: Arc<Caller>) {

@@ -10,6 +10,8 @@ use crate::engine::{route_mirrored, Outlet, Step};
 use crate::json::spare;
 use crate::jsonrpc::{read, Inbound, Message, Outgoing};
 use crate::protocol::LogLevel;
+use bytes::buf::Limit;
+use bytes::BufMut;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -23,24 +25,36 @@ impl Shared {
                 self.stop_reading(state, Refused::TooLarge(most));
                 return false;
             }
-            // What was declared is believed once some of it is there: the rest is then read in place.
-            let received = reading.body.len();
-            if received == 0 || received + chunk.len() > FREE {
-                let declared = if received == 0 { reading.length.min(FREE) } else { reading.length };
-                // Without a declared length it grows by steps of its own size.
-                let needed = declared.max(received + chunk.len().max(received));
-                if needed > reading.body.capacity() {
-                    let mut larger = spare::take(needed);
-                    larger.extend_from_slice(&reading.body);
-                    spare::keep(std::mem::replace(&mut reading.body, larger));
-                }
-            }
+            reading.make_room(chunk.len());
             reading.body.extend_from_slice(chunk);
             self.draw(reading)
         });
         if over {
             self.endpoint.budget.cut();
         }
+    }
+
+    /// Has `read` append at most `most` bytes of the body. `None` if no body is being read.
+    pub(super) fn fill<R>(
+        self: &Arc<Self>,
+        most: usize,
+        read: impl FnOnce(&mut Limit<&mut Vec<u8>>) -> R,
+    ) -> Option<R> {
+        let longest = self.endpoint.config.max_body_bytes;
+        let (read, over) = self.act(|state| {
+            let Phase::Reading(reading) = &mut state.phase else { return None };
+            if reading.body.len() == reading.body.capacity() {
+                reading.make_room(1);
+            }
+            let received = reading.body.len();
+            let most = most.min(longest - received).min(reading.body.capacity() - received);
+            let read = read(&mut (&mut reading.body).limit(most));
+            Some((read, self.draw(reading)))
+        })?;
+        if over {
+            self.endpoint.budget.cut();
+        }
+        Some(read)
     }
 
     /// Draws on the budget for what was received. True if that was too much.
@@ -170,6 +184,24 @@ impl Shared {
             }
         });
         self.release();
+    }
+}
+
+impl Reading {
+    /// Makes room for `more` bytes. What was declared is believed once some of it is there: the rest is then read in place.
+    fn make_room(&mut self, more: usize) {
+        let received = self.body.len();
+        if received > 0 && received + more <= FREE {
+            return;
+        }
+        let declared = if received == 0 { self.length.min(FREE) } else { self.length };
+        // Without a declared length it grows by steps of its own size.
+        let needed = declared.max(received + more.max(received));
+        if needed > self.body.capacity() {
+            let mut larger = spare::take(needed);
+            larger.extend_from_slice(&self.body);
+            spare::keep(std::mem::replace(&mut self.body, larger));
+        }
     }
 }
 

@@ -51,7 +51,10 @@ impl Shared {
         }
         match &endpoint.door {
             Access::Anyone(_) => self.allowed(self.anyone()),
-            Access::Ask(_) => self.ask(),
+            Access::Ask(_) => {
+                self.ask();
+                self.wait_for_permission();
+            }
         }
     }
 
@@ -114,6 +117,7 @@ impl Shared {
         // It is the first: an exchange is let in once.
         let _ = self.caller.set(caller);
         let config = &self.endpoint.config;
+        state.timers.after(Timer::Door, 0, 0);
         state.timers.after(Timer::Body, self.endpoint.now(), config.body_timeout_ms);
         let (length, body) = (length.unwrap_or(0), Vec::new());
         state.phase = Phase::Reading(Reading { body, length, turn: None });

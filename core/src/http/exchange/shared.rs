@@ -187,6 +187,7 @@ impl Shared {
             let due = self.lock().timers.take_due(now);
             match due {
                 None => return,
+                Some(Timer::Door) => self.undecided(),
                 Some(Timer::Body) => self.late(),
                 Some(Timer::Call) => self.time_out(),
                 Some(Timer::Queue) => self.unstarted(),
@@ -279,15 +280,20 @@ impl Shared {
         if is_told && status != StatusCode::NO_CONTENT && !headers.contains_key(CONTENT_LENGTH) {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         }
-        if state.unread && self.head.version < Version::HTTP_2 {
-            headers.insert(CONNECTION, HeaderValue::from_static("close"));
-        }
+        self.close_behind(state, &mut headers);
         if self.head.method == Method::HEAD {
             body = Vec::new();
         }
         self.readable(state, &mut headers);
         state.out.whole(answer::head(status, headers), body);
         state.finish();
+    }
+
+    /// What was not read of the request must not be taken for the next one.
+    fn close_behind(&self, state: &State, headers: &mut HeaderMap) {
+        if state.unread && self.head.version < Version::HTTP_2 {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
     }
 
     /// Lets a page of an allowed origin read the answer.
@@ -301,6 +307,7 @@ impl Shared {
     pub(super) fn commit(&self, state: &mut State) {
         if !state.out.streaming {
             let mut headers = answer::event_headers();
+            self.close_behind(state, &mut headers);
             self.readable(state, &mut headers);
             state.out.stream(answer::head(StatusCode::OK, headers));
         }

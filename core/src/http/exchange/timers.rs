@@ -3,6 +3,8 @@
 /// A moment that something is done at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Timer {
+    /// The authorizer must have answered.
+    Door,
     /// The body must be complete.
     Body,
     /// The call must be answered.
@@ -19,8 +21,16 @@ pub(super) enum Timer {
     Again,
 }
 
-const ALL: [Timer; 7] =
-    [Timer::Body, Timer::Call, Timer::Queue, Timer::Quiet, Timer::Life, Timer::Expiry, Timer::Again];
+const ALL: [Timer; 8] = [
+    Timer::Door,
+    Timer::Body,
+    Timer::Call,
+    Timer::Queue,
+    Timer::Quiet,
+    Timer::Life,
+    Timer::Expiry,
+    Timer::Again,
+];
 /// No moment at all.
 const NEVER: u64 = u64::MAX;
 

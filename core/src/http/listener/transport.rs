@@ -2,6 +2,7 @@
 
 use super::http1::Input;
 use super::progress::Progress;
+use bytes::BufMut;
 use nix::sys::socket::{recv, MsgFlags};
 use std::io::{self, IoSlice};
 use std::os::fd::AsRawFd;
@@ -54,6 +55,27 @@ impl Socket {
             match ready!(input.poll_read(cx, Pin::new(&mut *self), FIRST)) {
                 Ok(0) | Err(_) => return Poll::Ready(None),
                 Ok(_) => {}
+            }
+        }
+    }
+
+    /// Reads once into the room that a buffer has. 0: the other side has ended.
+    pub(super) fn poll_fill(&self, cx: &mut Context<'_>, room: &mut impl BufMut) -> Poll<io::Result<usize>> {
+        loop {
+            let read = match self {
+                Self::Tcp(stream) => {
+                    ready!(stream.poll_read_ready(cx))?;
+                    stream.try_read_buf(room)
+                }
+                Self::Unix(stream) => {
+                    ready!(stream.poll_read_ready(cx))?;
+                    stream.try_read_buf(room)
+                }
+            };
+            match read {
+                // It was read to its end before; now the runtime knows.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return Poll::Ready(read),
             }
         }
     }

@@ -32,6 +32,8 @@ pub(crate) struct Conversation {
     principal: String,
     session: ArcSwapOption<Session>,
     ledger: Mutex<Ledger>,
+    /// Counts the sessions of the endpoint.
+    pub(super) life: u64,
     /// When its client was heard of last, on the environment's clock.
     last_used: AtomicU64,
     /// When it was saved last.
@@ -49,14 +51,15 @@ impl Conversation {
         kind: Kind,
         caller: &Caller,
         config: &HttpConfig,
-        life: u32,
+        life: u64,
         now: u64,
     ) -> Arc<Self> {
         let terms = Terms {
             replay: if kind == Kind::Kept { config.session_replay_bytes } else { 0 },
             primes: false,
             retry: config.retry_ms,
-            life,
+            // Enough to tell the lives of one session apart.
+            life: u32::try_from(life & u64::from(u32::MAX)).unwrap_or_default(),
         };
         Arc::new_cyclic(|me| Self {
             id,
@@ -65,6 +68,7 @@ impl Conversation {
             principal: caller.principal().to_owned(),
             session: ArcSwapOption::empty(),
             ledger: Mutex::new(Ledger::new(terms)),
+            life,
             last_used: AtomicU64::new(now),
             last_saved: AtomicU64::new(now),
             me: Weak::clone(me),

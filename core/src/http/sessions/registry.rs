@@ -9,7 +9,7 @@ use crate::host::CancelReason;
 use crate::jsonrpc::ErrorBody;
 use crate::protocol::wire::code;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(crate) struct Registry {
     /// Calls that wait for their client.
     pub(super) asking: AtomicUsize,
     /// Tells this endpoint's events from those of others, and the lives of a session from each other.
-    life: AtomicU32,
+    life: AtomicU64,
 }
 
 /// Why there is no session.
@@ -60,7 +60,7 @@ impl Registry {
             waker: Mutex::default(),
             thread: Apart::default(),
             asking: AtomicUsize::new(0),
-            life: AtomicU32::new(life),
+            life: AtomicU64::new(life.into()),
         }
     }
 
@@ -78,7 +78,7 @@ impl Registry {
         self.waker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn life(&self) -> u32 {
+    fn life(&self) -> u64 {
         self.life.fetch_add(1, Ordering::Relaxed)
     }
 
@@ -128,8 +128,8 @@ impl Registry {
             let longest = if open.len() < most {
                 None
             } else {
-                let away = open.iter().filter_map(|(id, known)| Some((known.away_since()?, id)));
-                let (_, id) = away.min_by_key(|(since, _)| *since).ok_or(Absent::Full)?;
+                let away = open.iter().filter_map(|(id, known)| Some((known.away_since()?, known.life, id)));
+                let (_, _, id) = away.min_by_key(|(since, life, _)| (*since, *life)).ok_or(Absent::Full)?;
                 Some(id.clone())
             };
             let ended = longest.and_then(|id| open.remove(&id));

@@ -143,12 +143,9 @@ impl Conversation {
 
     /// The next round of a request takes its place. False if it was over.
     pub(super) fn replace(&self, endpoint: &Arc<Inner>, number: u64, call: &Arc<CallState>) -> bool {
-        let channel = {
-            let mut ledger = self.lock();
-            let Some(slot) = ledger.slots.remove(&number) else { return false };
-            slot.channel
-        };
-        self.enter(endpoint, call, channel)
+        let before = self.lock().slots.remove(&number);
+        // It counts as owed until its next round does.
+        before.is_some_and(|slot| self.enter(endpoint, call, slot.channel))
     }
 
     /// Cancels the requests with this id.

@@ -78,7 +78,7 @@ impl Conversation {
         endpoint: &Inner,
         id: &str,
         caller: &Arc<Caller>,
-        life: u32,
+        life: u64,
     ) -> Result<Option<Arc<Self>>, StoreFailed> {
         let Some(store) = &endpoint.config.session_store else { return Ok(None) };
         let Some(text) = attempt(endpoint, "load", || store.load(id))? else { return Ok(None) };

@@ -17,7 +17,9 @@ switch (process.argv[2]) {
     break;
   case 'handler': {
     await server.start();
-    const web = createServer(server.handler()).listen(0, '127.0.0.1', () => console.log(web.address().port));
+    // A connection waits for the turns of others.
+    const web = createServer({ keepAliveTimeout: 0 }, server.handler());
+    web.listen(0, '127.0.0.1', () => console.log(web.address().port));
     break;
   }
   default:

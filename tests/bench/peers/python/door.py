@@ -9,7 +9,7 @@ def http_port():
 
 
 def serve(app, port):
-    """Serves an ASGI application as fast as uvicorn can."""
+    """Serves an ASGI application as fast as uvicorn can; a connection waits for the turns of others."""
     import uvicorn
 
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False)
+    uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False, timeout_keep_alive=600)

@@ -35,6 +35,6 @@ elif door == "asgi":
             await super().startup(sockets)
             print(self.servers[0].sockets[0].getsockname()[1], flush=True)
 
-    Telling(uvicorn.Config(server.asgi(**HTTP), port=0, log_level="error", access_log=False)).run()
+    Telling(uvicorn.Config(server.asgi(**HTTP), port=0, log_level="error", access_log=False, timeout_keep_alive=600)).run()
 else:
     server.run()

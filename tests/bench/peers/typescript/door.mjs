@@ -7,5 +7,6 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 export function serve(factory) {
   const [option, port] = process.argv.slice(2);
   if (option !== "--http") return serveStdio(factory);
-  createServer(toNodeHandler(createMcpHandler(factory))).listen(Number(port), "127.0.0.1");
+  // A connection waits for the turns of others.
+  createServer({ keepAliveTimeout: 0 }, toNodeHandler(createMcpHandler(factory))).listen(Number(port), "127.0.0.1");
 }

@@ -73,6 +73,21 @@ impl Framing {
         matches!(self, Self::Length(0) | Self::Chunked(Chunked { at: At::End, .. }))
     }
 
+    /// How many bytes are left, where that was said.
+    pub(super) fn left(&self) -> Option<u64> {
+        match self {
+            Self::Length(left) => Some(*left),
+            Self::Chunked(_) => None,
+        }
+    }
+
+    /// So many bytes of a body whose length was said have been taken.
+    pub(super) fn took(&mut self, count: usize) {
+        if let Self::Length(left) = self {
+            *left = left.saturating_sub(count as u64);
+        }
+    }
+
     /// What the next bytes are. Where nothing is to be done, more of them are needed or the body has ended.
     pub(super) fn step(&mut self, bytes: &[u8]) -> Result<Step, Broken> {
         match self {

@@ -17,6 +17,8 @@ pub(in super::super) struct Input {
     bytes: Vec<u8>,
     start: usize,
     end: usize,
+    /// The last read left no room: there was more to be read at once.
+    was_full: bool,
 }
 
 impl Input {
@@ -45,6 +47,7 @@ impl Input {
     pub(in super::super) fn settle(&mut self) {
         if self.is_empty() && self.bytes.len() > MOST_KEPT {
             self.bytes = Vec::new();
+            self.was_full = false;
         }
     }
 
@@ -62,6 +65,7 @@ impl Input {
         ready!(socket.poll_read(cx, &mut buffer))?;
         let count = buffer.filled().len();
         self.end += count;
+        self.was_full = self.end == self.bytes.len();
         Poll::Ready(Ok(count))
     }
 
@@ -70,7 +74,7 @@ impl Input {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.len());
         }
-        if self.end == self.bytes.len() && self.len() < most {
+        if (self.was_full || self.end == self.bytes.len()) && self.bytes.len() < most {
             let larger = (self.bytes.len() * 4).clamp(FIRST, most.max(FIRST));
             self.bytes.resize(larger, 0);
         }
@@ -114,6 +118,19 @@ mod tests {
         assert_eq!(input.len(), 20_000);
         input.skip(1);
         assert_eq!(read(&mut input, &source, 20_000), 1);
+    }
+
+    #[test]
+    fn a_buffer_grows_while_reads_fill_it() {
+        let source = vec![7; 300_000];
+        let (mut input, mut from, mut reads) = (Input::default(), &source[..], 0);
+        while !from.is_empty() {
+            let count = read(&mut input, from, 64 << 10);
+            from = &from[count..];
+            input.skip(count);
+            reads += 1;
+        }
+        assert!(reads < 10, "{reads}");
     }
 
     #[test]

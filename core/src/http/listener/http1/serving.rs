@@ -10,11 +10,14 @@ use crate::http::exchange::{Exchange, Part, PeerAddress};
 use crate::json::spare;
 use http::response::Parts;
 use http::{HeaderMap, Method, StatusCode, Version};
+use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 /// What is read of a body before it is handed on.
-const MOST_BODY: usize = 128 << 10;
+const MOST_BODY: usize = 64 << 10;
+/// So much of a body is worth a read of its own.
+const LONG_BODY: usize = 16 << 10;
 /// What is read while a request is being served: the next ones, and above all the end of the connection.
 const MOST_AHEAD: usize = 16 << 10;
 /// Events are gathered up to this length before they are written.
@@ -144,7 +147,7 @@ impl Serving {
             match self.framing.step(wire.input.waiting()) {
                 Err(Broken) => return Body::Broken,
                 Ok(Step { skip: 0, data: 0 }) if !self.framing.has_ended() => {
-                    match wire.input.poll_read(cx, Pin::new(&mut wire.socket), MOST_BODY) {
+                    match self.poll_more(cx, wire, left) {
                         Poll::Ready(Ok(0) | Err(_)) => return Body::Gone,
                         Poll::Ready(Ok(_)) => {}
                         Poll::Pending => return Body::Pending,
@@ -163,6 +166,23 @@ impl Serving {
             }
         }
         Body::Unwanted
+    }
+
+    /// Reads once: the rest of a long body to where it stays, else whatever comes.
+    fn poll_more(&mut self, cx: &mut Context<'_>, wire: &mut Wire, left: usize) -> Poll<io::Result<usize>> {
+        let rest =
+            self.framing.left().map_or(0, |rest| usize::try_from(rest).unwrap_or(usize::MAX)).min(left);
+        if rest >= LONG_BODY {
+            let read = self.exchange.fill(rest, |room| wire.socket.poll_fill(cx, room));
+            if let Some(read) = read {
+                if let Poll::Ready(Ok(count)) = read {
+                    self.framing.took(count);
+                    self.left = left.checked_sub(count);
+                }
+                return read;
+            }
+        }
+        wire.input.poll_read(cx, Pin::new(&mut wire.socket), MOST_BODY)
     }
 
     /// Whether the connection ends behind this answer.
