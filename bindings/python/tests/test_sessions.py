@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+
 from test_http import alone, authorize, mounted, own, wsgi
 
 from mcpcore import Call, Server
