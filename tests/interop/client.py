@@ -1,37 +1,18 @@
 """The official Python client against a host. Runs in the environment that run.py makes: client.py COMMAND… or client.py URL."""
 
-import json
-import os
 import sys
-import time
 
 import anyio
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.subscriptions import ResourceUpdated, ToolsListChanged
-from mcp_types import (
-    BlobResourceContents,
-    ElicitResult,
-    PromptReference,
-    ResourceTemplateReference,
-    TextContent,
-    TextResourceContents,
-)
+from mcp_types import ElicitResult, PromptReference, ResourceTemplateReference
+from script import Tally, forms, plain_calls, plain_reads, progress_and_leaving, text
 
-passed = 0
-failed = 0
+tally = Tally(f"python 2026-07-28 of {sys.argv[1]}")
+check = tally.check
 logged: list[str] = []
 asked: list[str] = []
 answer = ElicitResult(action="accept", content={"name": "Ann"})
-
-
-def check(name: str, holds: bool, seen: object = None) -> None:
-    """Counts one expectation."""
-    global passed, failed
-    if holds:
-        passed += 1
-    else:
-        failed += 1
-        print(f"FAIL {name}: {seen!r}")
 
 
 async def elicit(_context, params) -> ElicitResult:
@@ -41,18 +22,6 @@ async def elicit(_context, params) -> ElicitResult:
 
 async def log(params) -> None:
     logged.append(str(params.data))
-
-
-def keep(name: str, result) -> None:
-    """Keeps a result, for run.py to compare with those of other clients."""
-    with open(os.environ["MCPCORE_ANSWERS"], "a") as file:
-        kept = result.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        file.write(json.dumps([name, f"python 2026-07-28 of {sys.argv[1]}", kept]) + "\n")
-
-
-def text(result) -> str:
-    """The one text block of a tool result."""
-    return result.content[0].text if len(result.content) == 1 and isinstance(result.content[0], TextContent) else ""
 
 
 async def discover(client: Client) -> None:
@@ -94,13 +63,7 @@ async def lists(client: Client) -> None:
 
 
 async def calls(client: Client) -> None:
-    check("echo", text(await client.call_tool("echo", {"text": "é🦀\n"})) == "é🦀\n")
-    check("add", text(await client.call_tool("add", {"a": 2, "b": 3})) == "5")
-    check("none", text(await client.call_tool("none")) == "none")
-    wrong = await client.call_tool("add", {"a": "x", "b": 1})
-    check("invalid arguments", wrong.is_error is True and "/a" in text(wrong), wrong)
-    boom = await client.call_tool("boom", {})
-    check("failure", boom.is_error is True and text(boom) == "boom", boom)
+    await plain_calls(tally, client)
     out = await client.call_tool("out", {"mode": "ok"})
     check("structured", out.structured_content == {"n": 1}, out)
     big = await client.call_tool("big", {"id": 9007199254740993})
@@ -114,16 +77,7 @@ async def calls(client: Client) -> None:
 
 
 async def reads(client: Client) -> None:
-    (content,) = (await client.read_resource("mem://a")).contents
-    check("read", isinstance(content, TextResourceContents) and content.text == "A", content)
-    (content,) = (await client.read_resource("mem://bin")).contents
-    check("read bytes", isinstance(content, BlobResourceContents) and content.blob == "+//+", content)
-    (content,) = (await client.read_resource("x://item/7")).contents
-    check("read template", content.text == "id=7", content)
-    try:
-        check("not found", False, await client.read_resource("mem://none"))
-    except MCPError as error:
-        check("not found", (error.error.code, error.error.data) == (-32602, {"uri": "mem://none"}), error.error)
+    await plain_reads(tally, client, (-32602, MCPError))
 
 
 async def prompts(client: Client) -> None:
@@ -141,45 +95,16 @@ async def prompts(client: Client) -> None:
 
 
 async def progress_and_cancel(client: Client) -> None:
-    seen: list[tuple[float, float | None]] = []
+    await progress_and_leaving(tally, client)
 
-    async def note(progress: float, total: float | None, _message: str | None) -> None:
-        seen.append((progress, total))
 
-    result = await client.call_tool("sleep", {"ms": 220}, progress_callback=note)
-    check("slept", text(result) == "slept 220 ms", result)
-    check("progress", len(seen) >= 3 and seen == sorted(seen) and seen[0] == (50, 220), seen)
-    start = time.monotonic()
-    with anyio.move_on_after(0.3) as scope:
-        await client.call_tool("sleep", {"ms": 60000})
-    check("cancelled", scope.cancelled_caught)
-    check("after a cancel", text(await client.call_tool("none", {})) == "none")
-    check("in time", time.monotonic() - start < 10)
+def reply(action: str, content: dict | None = None) -> None:
+    global answer
+    answer = ElicitResult(action=action, content=content)
 
 
 async def questions(client: Client) -> None:
-    global answer
-    accepted = await client.call_tool("ask", {})
-    keep("accepted", accepted)
-    check("accept", text(accepted) == "accepted: Ann")
-    check("asked", asked == ["What is your name?"], asked)
-    answer = ElicitResult(action="decline")
-    declined = await client.call_tool("ask", {})
-    keep("declined", declined)
-    check("decline", text(declined) == "declined")
-    answer = ElicitResult(action="cancel")
-    check("cancel", text(await client.call_tool("ask", {})) == "cancelled")
-    answer = ElicitResult(action="accept", content={"name": "Ann", "colour": "red", "style": "a haiku"})
-    twice = await client.call_tool("ask_twice", {"note": "n"})
-    keep("two rounds", twice)
-    check("two rounds", text(twice) == "Ann likes red", twice)
-    got = await client.get_prompt("ask_style", {"topic": "t"})
-    keep("a prompt", got)
-    check("a prompt asks", got.messages[0].content.text == "In the style of a haiku.", got)
-    shown = await client.read_resource("mem://ask")
-    keep("a resource", shown)
-    (content,) = shown.contents
-    check("a resource asks", content.text == "shown", content)
+    await forms(tally, client, reply, lambda: asked)
     try:
         check("undeclared", False, await client.call_tool("ask_roots", {}))
     except MCPError as error:
@@ -212,14 +137,10 @@ async def main() -> int:
     url = sys.argv[1].startswith("http")
     server = sys.argv[1] if url else StdioServerParameters(command=sys.argv[1], args=sys.argv[2:])
     async with Client(server, elicitation_callback=elicit, cache=None) as client:
-        for part in (discover, lists, calls, reads, prompts, progress_and_cancel, questions, subscriptions):
-            try:
-                await part(client)
-            except Exception as error:  # one part must not hide the others
-                check(part.__name__, False, error)
+        parts = (discover, lists, calls, reads, prompts, progress_and_cancel, questions, subscriptions)
+        await tally.run(parts, client)
     await logs(server)
-    print(f"python over {'HTTP' if url else 'stdio'}: {passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return tally.end(f"python over {'HTTP' if url else 'stdio'}")
 
 
 if __name__ == "__main__":

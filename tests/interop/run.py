@@ -41,6 +41,7 @@ def typescript_client(source: Path, folder: str) -> Path:
         for name in ("package.json", "package-lock.json"):
             shutil.copy(source / name, place / name)
         subprocess.run(["npm", "ci", "--silent", "--no-audit", "--no-fund"], cwd=place, check=True)
+    shutil.copy(HERE / "script.mjs", place / "script.mjs")
     return Path(shutil.copy(source / "client.mjs", place / "client.mjs"))
 
 
@@ -110,7 +111,7 @@ def main() -> int:
         answers = Path(folder) / "answers"
 
         def run(client: list, *words: str) -> int:
-            environ = {**os.environ, "MCPCORE_ANSWERS": str(answers)}
+            environ = {**os.environ, "MCPCORE_ANSWERS": str(answers), "PYTHONPATH": str(HERE)}
             return subprocess.run([*client, *words], timeout=300, env=environ).returncode
 
         codes = [run(client, *command) for client in (python, node)]

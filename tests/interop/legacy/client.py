@@ -1,10 +1,7 @@
 """The official Python client of the revisions before 2026-07-28 against a host, in each of them. Runs in the environment
 that run.py makes: client.py COMMAND…, or client.py URL URL, the second for the transport with two endpoints."""
 
-import json
-import os
 import sys
-import time
 from contextlib import asynccontextmanager
 
 import anyio
@@ -14,10 +11,11 @@ from mcp import ClientSession, McpError, StdioServerParameters, types
 from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from script import Tally, forms, plain_calls, plain_reads, progress_and_leaving, text
 
 VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-passed = 0
-failed = 0
+tally = Tally()
+check = tally.check
 version = ""
 logged: list[tuple[str, str]] = []
 asked: list[types.ElicitRequestParams] = []
@@ -26,23 +24,6 @@ resumed: list[str] = []
 over = "stdio"
 answer = types.ElicitResult(action="accept", content={"name": "Ann"})
 roots = [types.Root(uri="file:///home/a", name="a")]
-
-
-def check(name: str, holds: bool, seen: object = None) -> None:
-    """Counts one expectation."""
-    global passed, failed
-    if holds:
-        passed += 1
-    else:
-        failed += 1
-        print(f"FAIL {version} over {over}, {name}: {seen!r}")
-
-
-def keep(name: str, result) -> None:
-    """Keeps a result, for run.py to compare with those of other clients."""
-    with open(os.environ["MCPCORE_ANSWERS"], "a") as file:
-        kept = result.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        file.write(json.dumps([name, f"python {version} over {over}", kept]) + "\n")
 
 
 def since(first: str) -> bool:
@@ -84,11 +65,6 @@ async def heard(kind: type) -> object:
                 noted.remove(found)
                 return found
             await anyio.sleep(0.01)
-
-
-def text(result) -> str:
-    """The one text block of a tool result."""
-    return result.content[0].text if len(result.content) == 1 and result.content[0].type == "text" else ""
 
 
 async def opening(client: ClientSession, opened: types.InitializeResult) -> None:
@@ -137,13 +113,7 @@ async def lists(client: ClientSession) -> None:
 
 
 async def calls(client: ClientSession) -> None:
-    check("echo", text(await client.call_tool("echo", {"text": "é🦀\n"})) == "é🦀\n")
-    check("add", text(await client.call_tool("add", {"a": 2, "b": 3})) == "5")
-    check("none", text(await client.call_tool("none")) == "none")
-    wrong = await client.call_tool("add", {"a": "x", "b": 1})
-    check("invalid arguments", wrong.isError is True and "/a" in text(wrong), wrong)
-    boom = await client.call_tool("boom", {})
-    check("failure", boom.isError is True and text(boom) == "boom", boom)
+    await plain_calls(tally, client)
     out = await client.call_tool("out", {"mode": "ok"})
     check("structured", out.structuredContent == ({"n": 1} if since("2025-06-18") else None), out)
     check("structured as text", text(out) == '{"n":1}', out)
@@ -160,16 +130,7 @@ async def calls(client: ClientSession) -> None:
 
 
 async def reads(client: ClientSession) -> None:
-    (content,) = (await client.read_resource("mem://a")).contents
-    check("read", isinstance(content, types.TextResourceContents) and content.text == "A", content)
-    (content,) = (await client.read_resource("mem://bin")).contents
-    check("read bytes", isinstance(content, types.BlobResourceContents) and content.blob == "+//+", content)
-    (content,) = (await client.read_resource("x://item/7")).contents
-    check("read template", content.text == "id=7", content)
-    try:
-        check("not found", False, await client.read_resource("mem://none"))
-    except McpError as error:
-        check("not found", (error.error.code, error.error.data) == (-32002, {"uri": "mem://none"}), error.error)
+    await plain_reads(tally, client, (-32002, McpError))
 
 
 async def prompts(client: ClientSession) -> None:
@@ -184,23 +145,17 @@ async def prompts(client: ClientSession) -> None:
 
 
 async def progress_and_cancel(client: ClientSession) -> None:
-    seen: list[tuple[float, float | None]] = []
+    async def leave() -> None:
+        # This client does not say that it left, so the test does.
+        params = types.CancelledNotificationParams(requestId=client._request_id - 1)
+        await client.send_notification(types.ClientNotification(types.CancelledNotification(params=params)))
 
-    async def report(progress: float, total: float | None, _message: str | None) -> None:
-        seen.append((progress, total))
+    await progress_and_leaving(tally, client, leave)
 
-    result = await client.call_tool("sleep", {"ms": 220}, progress_callback=report)
-    check("slept", text(result) == "slept 220 ms", result)
-    check("progress", len(seen) >= 3 and seen == sorted(seen) and seen[0] == (50, 220), seen)
-    start = time.monotonic()
-    with anyio.move_on_after(0.3) as scope:
-        await client.call_tool("sleep", {"ms": 60000})
-    check("left", scope.cancelled_caught)
-    # This client does not say that it left, so the test does.
-    params = types.CancelledNotificationParams(requestId=client._request_id - 1)
-    await client.send_notification(types.ClientNotification(types.CancelledNotification(params=params)))
-    check("after a cancel", text(await client.call_tool("none", {})) == "none")
-    check("in time", time.monotonic() - start < 10)
+
+def reply(action: str, content: dict | None = None) -> None:
+    global answer
+    answer = types.ElicitResult(action=action, content=content)
 
 
 async def refused(client: ClientSession, name: str, tool: str) -> None:
@@ -211,7 +166,6 @@ async def refused(client: ClientSession, name: str, tool: str) -> None:
 
 
 async def questions(client: ClientSession) -> None:
-    global answer
     check("the model", text(await client.call_tool("ask_model", {})).endswith("France?: Paris"))
     check("the roots", text(await client.call_tool("ask_roots", {})) == "the first root is file:///home/a")
     roots.clear()
@@ -221,35 +175,15 @@ async def questions(client: ClientSession) -> None:
         await refused(client, "no forms", "ask")
         await refused(client, "no tools", "ask_model_tools")
         return
-    accepted = await client.call_tool("ask", {})
-    keep("accepted", accepted)
-    check("accept", text(accepted) == "accepted: Ann")
-    check("asked", [one.message for one in asked] == ["What is your name?"], asked)
-    answer = types.ElicitResult(action="decline")
-    declined = await client.call_tool("ask", {})
-    keep("declined", declined)
-    check("decline", text(declined) == "declined")
-    answer = types.ElicitResult(action="cancel")
-    check("cancel", text(await client.call_tool("ask", {})) == "cancelled")
-    answer = types.ElicitResult(action="accept", content={"name": "Ann", "colour": "red", "style": "a haiku"})
-    twice = await client.call_tool("ask_twice", {"note": "n"})
-    keep("two rounds", twice)
-    check("two rounds", text(twice) == "Ann likes red", twice)
-    got = await client.get_prompt("ask_style", {"topic": "t"})
-    keep("a prompt", got)
-    check("a prompt asks", got.messages[0].content.text == "In the style of a haiku.", got)
-    shown = await client.read_resource("mem://ask")
-    keep("a resource", shown)
-    (content,) = shown.contents
-    check("a resource asks", content.text == "shown", content)
+    await forms(tally, client, reply, lambda: [one.message for one in asked])
     check("all at once", text(await client.call_tool("ask_all", {})) == "answered")
-    answer = types.ElicitResult(action="accept")
+    reply("accept")
     if since("2025-11-25"):
         check("a page", text(await client.call_tool("ask_url", {})) == "accepted")
         check("its id", isinstance(asked[-1], types.ElicitRequestURLParams) and asked[-1].elicitationId, asked[-1])
     else:
         await refused(client, "no page", "ask_url")
-    answer = types.ElicitResult(action="accept", content={"name": 5})
+    reply("accept", {"name": 5})
     try:
         check("a wrong answer", False, await client.call_tool("ask", {}))
     except McpError as error:
@@ -325,17 +259,13 @@ async def talk(words: list[str]) -> None:
             opened = await client.initialize()
             await opening(client, opened)
             parts = (lists, calls, reads, prompts, progress_and_cancel, questions, changes, logs, coming_back)
-            for part in parts:
-                try:
-                    await part(client)
-                except Exception as error:  # one part must not hide the others
-                    check(part.__name__, False, error)
+            await tally.run(parts, client)
 
 
 def begin() -> None:
-    """What the client answers when a session begins."""
-    global answer
-    answer = types.ElicitResult(action="accept", content={"name": "Ann"})
+    """What the client answers when a session begins, and how it is told of."""
+    tally.where, tally.who = f"{version} over {over}, ", f"python {version} over {over}"
+    reply("accept", {"name": "Ann"})
     roots[:] = [types.Root(uri="file:///home/a", name="a")]
     asked.clear()
 
@@ -352,8 +282,7 @@ async def main() -> int:
     if url:
         over = "two endpoints"
         await talk(words)
-    print(f"python of sessions over {'HTTP' if url else 'stdio'}: {passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return tally.end(f"python of sessions over {'HTTP' if url else 'stdio'}")
 
 
 if __name__ == "__main__":

@@ -1,51 +1,12 @@
 // The official TypeScript client against a host: node client.mjs COMMAND… or node client.mjs URL
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
 import { once, EventEmitter } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { tally, text, walk } from './script.mjs';
 
-let passed = 0;
-let failed = 0;
-
-/** Counts one expectation; what it throws is a failure. */
-async function check(name, expectation) {
-  try {
-    await expectation();
-    passed += 1;
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL ${name}: ${error?.message ?? error}`);
-  }
-}
-
-const text = (result) => {
-  assert.equal(result.content.length, 1);
-  return result.content[0].text;
-};
+const { check, keep, end } = tally(() => `typescript 2026-07-28 of ${command}`);
 const call = (name, args, options) => client.callTool({ name, arguments: args }, options);
-
-/** Keeps a result, for run.py to compare with those of other clients. */
-function keep(name, result) {
-  const who = `typescript 2026-07-28 of ${command}`;
-  appendFileSync(process.env.MCPCORE_ANSWERS, `${JSON.stringify([name, who, result])}\n`);
-  return result;
-}
-
-/** Every page of a list, asked for one by one. */
-async function walk(page, items) {
-  const found = [];
-  let pages = 0;
-  let cursor;
-  do {
-    // Without a cursor the client would gather all pages by itself; the raw request shows the first page alone.
-    const result = await page(cursor === undefined ? {} : { cursor });
-    found.push(...items(result));
-    pages += 1;
-    cursor = result.nextCursor;
-  } while (cursor !== undefined);
-  return [found, pages];
-}
 
 const [command, ...given] = process.argv.slice(2);
 const client = new Client(
@@ -216,5 +177,4 @@ await check('log lines', async () => {
 });
 
 await client.close();
-console.log(`typescript over ${overHttp ? 'HTTP' : 'stdio'}: ${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+end(`typescript over ${overHttp ? 'HTTP' : 'stdio'}`);

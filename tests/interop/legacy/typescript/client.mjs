@@ -1,7 +1,6 @@
 // The official TypeScript client of the revisions before 2026-07-28 against a host: node client.mjs COMMAND…, or
 // node client.mjs URL URL, the second for the transport with two endpoints.
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as rest } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -9,46 +8,10 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
+import { tally, text, walk } from './script.mjs';
 
-let passed = 0;
-let failed = 0;
-
-/** Counts one expectation; what it throws is a failure. */
-async function check(name, expectation) {
-  try {
-    await expectation();
-    passed += 1;
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL over ${over}, ${name}: ${error?.message ?? error}`);
-  }
-}
-
-const text = (result) => {
-  assert.equal(result.content.length, 1);
-  return result.content[0].text;
-};
+const { check, keep, end } = tally(() => `typescript 2025-11-25 over ${over}`);
 const call = (name, args, options) => client.callTool({ name, arguments: args }, undefined, options);
-
-/** Keeps a result, for run.py to compare with those of other clients. */
-function keep(name, result) {
-  appendFileSync(process.env.MCPCORE_ANSWERS, `${JSON.stringify([name, `typescript 2025-11-25 over ${over}`, result])}\n`);
-  return result;
-}
-
-/** Every page of a list. */
-async function walk(page, items) {
-  const found = [];
-  let pages = 0;
-  let cursor;
-  do {
-    const result = await page(cursor === undefined ? {} : { cursor });
-    found.push(...items(result));
-    pages += 1;
-    cursor = result.nextCursor;
-  } while (cursor !== undefined);
-  return [found, pages];
-}
 
 const [command, ...given] = process.argv.slice(2);
 let over = 'stdio';
@@ -298,5 +261,4 @@ if (command.startsWith('http')) {
     await client.close();
   });
 }
-console.log(`typescript of sessions over ${command.startsWith('http') ? 'HTTP' : 'stdio'}: ${passed} passed, ${failed} failed`);
-process.exit(failed > 0 ? 1 : 0);
+end(`typescript of sessions over ${command.startsWith('http') ? 'HTTP' : 'stdio'}`);
