@@ -1,4 +1,4 @@
-"""Careless handlers, many calls, early ends. Issue 4, acceptance 4; R095 to R100, R105."""
+"""Careless handlers, many calls, early ends. R095 to R100, R105."""
 
 from __future__ import annotations
 
