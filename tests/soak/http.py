@@ -197,7 +197,7 @@ def hang_ups(command, quick, tally):
 
 
 class Caller(threading.Thread):
-    """Asks again and again until the connection ends."""
+    """Asks again and again until the connection ends, or the server says that it does."""
 
     def __init__(self, client, request):
         super().__init__(daemon=True)
@@ -209,6 +209,9 @@ class Caller(threading.Thread):
             while True:
                 self.client.send(self.request)
                 status, body = self.client.answer()
+                if status == 503:
+                    # It came when the server had begun to stop, and was told so.
+                    return
                 if status != 200 or b'"result"' not in body:
                     self.torn = f"{status} {body[:200]}"
                     return
