@@ -286,8 +286,11 @@ export class Engine {
   endBody(place: number, chunk?: Buffer | undefined | null): Array<Field>
   /** The client of an exchange is gone, or it is over. */
   hangUp(place: number): void
-  /** Does what is due for every exchange. */
-  tickExchanges(): void
+  /**
+   * Does what is due for every exchange and for the sessions of endpoints. Milliseconds until the latter have something
+   * to do again.
+   */
+  tickExchanges(): number | null
   /** Gives every answer that was gathered. */
   flush(): void
   /** Answers with text. */
