@@ -93,6 +93,11 @@ impl Shared {
 
     /// The session that the request names.
     pub(super) fn conversation(self: &Arc<Self>) -> Result<Arc<Conversation>, Lost> {
+        self.conversation_in(&self.named())
+    }
+
+    /// The same, where it is known which revision the headers name.
+    fn conversation_in(self: &Arc<Self>, named: &Named) -> Result<Arc<Conversation>, Lost> {
         if self.is_streamed() {
             let id = self
                 .head
@@ -114,7 +119,6 @@ impl Shared {
         let id = id.ok_or_else(|| {
             Lost::bad("The header Mcp-Session-Id must be one of 1 to 1024 visible ASCII characters.")
         })?;
-        let named = self.named();
         if matches!(named, Named::Other) {
             return Err(Lost::bad(
                 "The header MCP-Protocol-Version names no revision that sessions here have.",
@@ -123,7 +127,7 @@ impl Shared {
         let conversation = self.find(id, Kind::Kept)?;
         let spoken = conversation.session().map(|session| session.revision());
         match (named, spoken) {
-            (Named::Legacy(named), Some(spoken)) if spoken.has_version_header() && named != spoken => {
+            (Named::Legacy(named), Some(spoken)) if spoken.has_version_header() && *named != spoken => {
                 Err(Lost::bad("The header MCP-Protocol-Version differs from the revision of the session."))
             }
             _ => Ok(conversation),
@@ -157,7 +161,7 @@ impl Shared {
             Sessions::Kept if pings && !self.head.headers.contains_key(&SESSION_ID) => {
                 self.respond(Outgoing::result(message.id(), 2, |out| out.extend_from_slice(b"{}")));
             }
-            Sessions::Kept => match self.conversation() {
+            Sessions::Kept => match self.conversation_in(&named) {
                 Ok(conversation) => self.within(&conversation, message),
                 Err(Lost { status, .. })
                     if status == StatusCode::BAD_REQUEST && !self.head.headers.contains_key(&SESSION_ID) =>

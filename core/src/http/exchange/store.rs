@@ -99,6 +99,9 @@ impl Shared {
 
     /// Does `then` when the session that the request names is in memory, if it is anywhere.
     pub(super) fn with_session(self: &Arc<Self>, then: impl FnOnce(&Arc<Self>) + Send + 'static) {
+        if self.endpoint.config.session_store.is_none() {
+            return then(self);
+        }
         let id = self.head.headers.get(&SESSION_ID).and_then(|id| id.to_str().ok());
         let id = id.filter(|id| self.endpoint.sessions.is_elsewhere(&self.endpoint, id)).map(str::to_owned);
         let Some(id) = id else { return then(self) };

@@ -176,11 +176,10 @@ impl Registry {
         Err(Absent::Unknown)
     }
 
-    /// Whether only a store can know the session with this id.
+    /// Whether only the store can know the session with this id.
     pub(crate) fn is_elsewhere(&self, endpoint: &Inner, id: &str) -> bool {
         let named = id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        let stored = endpoint.config.session_store.is_some() && named;
-        stored && self.lock().get(id).is_none_or(|known| is_stale(endpoint, known, endpoint.now()))
+        named && self.lock().get(id).is_none_or(|known| is_stale(endpoint, known, endpoint.now()))
     }
 
     /// Takes the caller's session with this id out of the store. Runs host code.

@@ -15,10 +15,11 @@ pub(in super::super) const MAX_HEAD: usize = 64 << 10;
 const MAX_HEADERS: usize = 100;
 
 /// Names of the protocol.
-static NAMES: [HeaderName; 3] = [
+static NAMES: [HeaderName; 4] = [
     HeaderName::from_static("mcp-protocol-version"),
     HeaderName::from_static("mcp-method"),
     HeaderName::from_static("mcp-name"),
+    HeaderName::from_static("mcp-session-id"),
 ];
 
 /// What nearly every client says needs no second look.
