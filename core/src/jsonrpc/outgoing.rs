@@ -75,7 +75,8 @@ impl Outgoing {
 
     /// Several responses as one array.
     #[cfg(feature = "http")]
-    pub(crate) fn batch(text: Vec<u8>) -> Self {
+    pub(crate) fn batch(responses: &[Vec<u8>]) -> Self {
+        let text = [b"[", &*responses.join(&b','), b"]"].concat();
         Self { text, code: None, message: "".into(), about: About::Code }
     }
 

@@ -2,9 +2,8 @@
 //! HTTP+SSE.
 
 use super::super::answer::Refused;
-use super::super::config::Sessions;
 use super::super::sessions::{Conversation, Post, STANDALONE};
-use super::legacy::{invalid, SESSION_ID};
+use super::legacy::invalid;
 use super::shared::Shared;
 use crate::engine::{batch, cancelled_id, serve_session, Outlet, Place, Served, Step};
 use crate::json::Document;
@@ -20,9 +19,8 @@ impl Shared {
         if self.is_streamed() {
             return self.streamed(|_, conversation| self.notified(conversation, message));
         }
-        let kept = self.has_sessions() && self.endpoint.config.sessions == Sessions::Kept;
         // One that names no session says nothing to anybody.
-        if !kept || self.names_modern() || !self.head.headers.contains_key(&SESSION_ID) {
+        if !self.names_session() || self.names_modern() {
             return self.take_note();
         }
         match self.conversation() {
@@ -62,8 +60,7 @@ impl Shared {
             let why = "A response was sent where none is awaited.";
             Outgoing::error(None, &invalid(why))
         };
-        let kept = self.has_sessions() && self.endpoint.config.sessions == Sessions::Kept;
-        if !kept || !self.head.headers.contains_key(&SESSION_ID) {
+        if !self.names_session() {
             return self.respond(unawaited());
         }
         match self.conversation() {
@@ -87,8 +84,7 @@ impl Shared {
 
     /// Serves several messages that came as one (2025-03-26, transports, sending messages).
     pub(super) fn batch(self: &Arc<Self>, batch: &Document) {
-        let kept = self.has_sessions() && self.endpoint.config.sessions == Sessions::Kept;
-        if self.is_streamed() || !kept || !self.head.headers.contains_key(&SESSION_ID) {
+        if self.is_streamed() || !self.names_session() {
             return self.respond(refuse_batch());
         }
         let conversation = match self.conversation() {
@@ -205,8 +201,7 @@ impl Shared {
 
     /// What is no message.
     pub(super) fn unreadable(self: &Arc<Self>, refusal: Outgoing) {
-        let named = self.has_sessions() && self.head.headers.contains_key(&SESSION_ID);
-        let refusal = match named.then(|| self.conversation()) {
+        let refusal = match self.names_session().then(|| self.conversation()) {
             Some(Ok(conversation)) => identified(&conversation, refusal),
             Some(Err(_)) | None => refusal,
         };

@@ -73,6 +73,16 @@ impl Shared {
         self.endpoint.server.offered.negotiate("").is_some()
     }
 
+    /// Whether sessions are remembered between requests.
+    pub(super) fn keeps_sessions(&self) -> bool {
+        self.has_sessions() && self.endpoint.config.sessions == Sessions::Kept
+    }
+
+    /// Whether the request names a session that may be remembered.
+    pub(super) fn names_session(&self) -> bool {
+        self.keeps_sessions() && self.head.headers.contains_key(&SESSION_ID)
+    }
+
     fn named(&self) -> Named {
         let mut values = self.head.headers.get_all(&VERSION).iter();
         let Some(value) = values.next() else { return Named::No };

@@ -1,7 +1,7 @@
 //! GET and DELETE: the streams of sessions, and their end.
 
 use super::super::answer::{busy, Refused};
-use super::super::config::{Access, Sessions};
+use super::super::config::Access;
 use super::super::media::Accepts;
 use super::super::sessions::{Conversation, Counted, EventId, Kind, STANDALONE};
 use super::super::sse;
@@ -25,12 +25,12 @@ impl Shared {
         let config = &self.endpoint.config;
         if self.is_streamed() {
             "GET, POST"
-        } else if self.has_sessions() && config.sessions == Sessions::Kept && config.max_streams > 0 {
-            "GET, POST, DELETE"
-        } else if self.has_sessions() && config.sessions == Sessions::Kept {
-            "POST, DELETE"
-        } else {
+        } else if !self.keeps_sessions() {
             "POST"
+        } else if config.max_streams > 0 {
+            "GET, POST, DELETE"
+        } else {
+            "POST, DELETE"
         }
     }
 

@@ -21,8 +21,8 @@ pub(super) struct Channel {
     pub(super) streaming: bool,
     /// Responses that it waits for.
     pub(super) owed: usize,
-    /// The responses so far of a batch that is answered as one, with commas between them.
-    pub(super) batch: Option<Vec<u8>>,
+    /// The responses so far of a batch that is answered as one.
+    pub(super) batch: Option<Vec<Vec<u8>>>,
     /// Events that are kept, the one before `next` at the end.
     log: VecDeque<Vec<u8>>,
     next: u64,

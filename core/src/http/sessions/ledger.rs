@@ -105,6 +105,13 @@ impl Ledger {
         self.last_channel
     }
 
+    /// Takes out the requests that are meant.
+    pub(super) fn take(&mut self, meant: impl Fn(&Slot) -> bool) -> Vec<Slot> {
+        let of = |(number, slot): (&u64, &Slot)| meant(slot).then_some(*number);
+        let numbers: Vec<u64> = self.slots.iter().filter_map(of).collect();
+        numbers.iter().filter_map(|number| self.slots.remove(number)).collect()
+    }
+
     fn keeps(&self) -> bool {
         self.terms.replay > 0
     }
@@ -120,8 +127,8 @@ impl Ledger {
         if self.terms.primes && self.keeps() {
             self.append(number, &Say::Prime(self.terms.retry));
         }
-        for response in gathered.iter().flat_map(|gathered| split(gathered)) {
-            self.append(number, &Say::Message(&response));
+        for response in gathered.iter().flatten() {
+            self.append(number, &Say::Message(response));
         }
         true
     }
@@ -240,8 +247,7 @@ impl Ledger {
         }
         let outgoing = match (&mut channel.batch, outgoing) {
             (Some(gathered), Some(response)) => {
-                gathered.push(if gathered.is_empty() { b'[' } else { b',' });
-                gathered.extend_from_slice(&response.text);
+                gathered.push(response.text);
                 None
             }
             (_, outgoing) => outgoing,
@@ -254,10 +260,7 @@ impl Ledger {
         self.remove_channel(number);
         let Some(reader) = reader else { return Effect::None };
         match (gathered, outgoing) {
-            (Some(mut gathered), _) => {
-                gathered.push(b']');
-                Effect::Whole(reader, Outgoing::batch(gathered))
-            }
+            (Some(gathered), _) => Effect::Whole(reader, Outgoing::batch(&gathered)),
             (None, Some(outgoing)) => Effect::Whole(reader, outgoing),
             (None, None) => Effect::Nothing(reader),
         }
@@ -305,12 +308,4 @@ impl Ledger {
         self.trim();
         pulled
     }
-}
-
-/// The responses of a batch so far: `[a,b`, as texts.
-fn split(gathered: &[u8]) -> Vec<Vec<u8>> {
-    let mut whole = gathered.to_vec();
-    whole.push(b']');
-    let Ok(read) = crate::json::Document::parse(whole) else { return Vec::new() };
-    read.root().elements().map(|response| response.raw().as_bytes().to_vec()).collect()
 }

@@ -46,16 +46,14 @@ impl Post {
     pub(crate) fn start(&self, call: &Arc<CallState>) {
         let call = Call::new(Arc::clone(call));
         call.count();
-        let mut next = {
+        {
             let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
-            rounds.waiting.push_back(call);
-            if rounds.starting {
-                return;
+            if std::mem::replace(&mut rounds.starting, true) {
+                return rounds.waiting.push_back(call);
             }
-            rounds.waiting.pop_front()
-        };
+        }
+        let mut next = Some(call);
         while let Some(call) = next {
-            self.rounds.lock().unwrap_or_else(PoisonError::into_inner).starting = true;
             self.request.endpoint.server.dispatch(Job::Call(call));
             let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
             next = rounds.waiting.pop_front();

@@ -150,13 +150,7 @@ impl Conversation {
 
     /// Cancels the requests with this id.
     pub(crate) fn cancel(&self, endpoint: &Inner, key: &IdKey) {
-        let slots: Vec<Slot> = {
-            let mut ledger = self.lock();
-            let meant = |slot: &Slot| slot.key == *key;
-            let numbers: Vec<u64> =
-                ledger.slots.iter().filter(|(_, slot)| meant(slot)).map(|(number, _)| *number).collect();
-            numbers.iter().filter_map(|number| ledger.slots.remove(number)).collect()
-        };
+        let slots = self.lock().take(|slot| slot.key == *key);
         for slot in slots {
             self.finish(&slot, None);
             slot.abandon(&endpoint.server, CancelReason::Client);
@@ -182,16 +176,7 @@ impl Conversation {
 
     /// Ends requests whose time is over.
     pub(crate) fn tick(&self, endpoint: &Inner, now: u64) {
-        let late: Vec<Slot> = {
-            let mut ledger = self.lock();
-            let numbers: Vec<u64> = ledger
-                .slots
-                .iter()
-                .filter(|(_, slot)| slot.due() <= now)
-                .map(|(number, _)| *number)
-                .collect();
-            numbers.iter().filter_map(|number| ledger.slots.remove(number)).collect()
-        };
+        let late = self.lock().take(|slot| slot.due() <= now);
         for slot in late {
             let response = match &slot.work {
                 Work::Call(call) if slot.due <= now => {
@@ -207,13 +192,7 @@ impl Conversation {
 
     /// The client opened the session anew (HTTP+SSE): it will answer nothing of what it was asked so far.
     pub(crate) fn end_inquiries(&self, endpoint: &Inner) {
-        let slots: Vec<Slot> = {
-            let mut ledger = self.lock();
-            let waits = |slot: &Slot| matches!(slot.work, Work::Inquiry(_));
-            let numbers: Vec<u64> =
-                ledger.slots.iter().filter(|(_, slot)| waits(slot)).map(|(number, _)| *number).collect();
-            numbers.iter().filter_map(|number| ledger.slots.remove(number)).collect()
-        };
+        let slots = self.lock().take(|slot| matches!(slot.work, Work::Inquiry(_)));
         for slot in slots {
             if let Work::Inquiry(inquiry) = &slot.work {
                 self.finish(&slot, Some(inquiry.unanswered("The client opened another session.")));
