@@ -1,7 +1,6 @@
 """Servers side by side: loads them over stdio or HTTP, prints a table, and judges targets."""
 
 import statistics
-import sys
 from typing import NamedTuple
 
 import programs
@@ -137,15 +136,17 @@ def cpu_of(found, case, connections, name):
 
 
 def main(usage, words, parts):
-    """Runs the parts that the words name, or all. A part is called with the report and whether to be quick."""
+    """Runs the parts that the words name, or all. A part is called with the report, the bench program, and whether to be
+    quick."""
     named = [word for word in words if not word.startswith("-")]
     if set(named) - set(parts) or set(words) - set(named) - {"--quick"}:
         print(usage)
         return 2
     report = Report()
+    program = report.attempt(programs.calls)
     for name, part in parts.items():
-        if name in named or not named:
-            part(report, "--quick" in words)
+        if program is not None and (name in named or not named):
+            part(report, program, "--quick" in words)
     print(f"\n{report.met} targets met, {report.missed} missed")
     for failure in report.failures:
         print(f"not measured: {failure}")

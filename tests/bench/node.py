@@ -26,10 +26,7 @@ def host(*words):
     return ["node", home / "host.mjs", *words]
 
 
-def http(report, quick):
-    program = report.attempt(programs.calls)
-    if program is None:
-        return
+def http(report, program, quick):
     rows = [
         (ENGINE, 100_000, lambda: [program, "serve", "http"]),
         (LISTEN, 40_000, lambda: host("listen")),
@@ -45,10 +42,7 @@ def http(report, quick):
     report.ratio("CPU of a list, Node / engine alone", ours, engine, 3, True)
 
 
-def stdio(report, quick):
-    program = report.attempt(programs.calls)
-    if program is None:
-        return
+def stdio(report, program, quick):
     rows = [
         ("Node", 100_000, host),
         (SDK, 5_000, lambda: programs.typescript("high")),

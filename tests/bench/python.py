@@ -30,10 +30,7 @@ def ours(*words):
     return [interpreter, programs.HERE / "peers" / "python" / "ours.py", *words]
 
 
-def http(report, quick):
-    program = report.attempt(programs.calls)
-    if program is None:
-        return
+def http(report, program, quick):
     rows = [
         (ENGINE, 100_000, lambda: [program, "serve", "http"]),
         (ASYNC, 40_000, lambda: ours("listen")),
@@ -52,10 +49,7 @@ def http(report, quick):
     report.ratio("CPU of a list, Python / engine alone", own, engine, 3, True)
 
 
-def stdio(report, quick):
-    program = report.attempt(programs.calls)
-    if program is None:
-        return
+def stdio(report, program, quick):
     rows = [
         (ASYNC, 60_000, ours),
         (SYNC, 60_000, lambda: ours("stdio", "--sync")),

@@ -24,11 +24,8 @@ MOST_IN_SESSION = 1.2
 STARTS = 21
 
 
-def process(report, _):
+def process(report, program, _):
     """The cases in process: instructions and time."""
-    program = report.attempt(programs.calls)
-    if program is None:
-        return
     times = report.attempt(programs.step, "time the cases", [program, "time"])
     counts = report.attempt(instructions.count_all, program)
     if times is None or counts is None:
@@ -47,11 +44,8 @@ def echo(program, *words):
     return [*programs.echo(), programs.catalog(program, 50), *words]
 
 
-def stdio(report, quick):
+def stdio(report, program, quick):
     """All servers over stdio."""
-    program = report.attempt(programs.calls)
-    if program is None:
-        return
     rows = [
         ("bare loop", 1_000_000, lambda: [program, "serve", "loop"]),
         (FLOOR, 1_000_000, lambda: [program, "serve", "floor"]),
@@ -69,11 +63,8 @@ def stdio(report, quick):
     report.ratio("requests a CPU second / those of the best peer", min(peers, default=None), cpu.get(HOST), 8.0, False)
 
 
-def http(report, quick):
+def http(report, program, quick):
     """All servers over HTTP. The bare one answers as many bytes as the first."""
-    program = report.attempt(programs.calls)
-    if program is None:
-        return
     rows = [
         (INLINE, 180_000, lambda: echo(program, "http-inline")),
         (BARE, 180_000, lambda: [program, "serve", "bare-http", "BYTES"]),

@@ -19,8 +19,8 @@ import threading
 import time
 from pathlib import Path
 
-from server import Tally, wait_until
-from service import LONG, Client, Service, call, listen, post, raise_descriptors, watched
+from server import wait_until
+from service import LONG, Client, Service, call, listen, post, run, watched
 
 HERE = Path(__file__).resolve().parent
 ECHO = call(1, "echo", '{"text":"hello"}')
@@ -265,6 +265,12 @@ http {{
 def proxy(command, _quick, tally):
     """Behind nginx, which buffers: events flow one by one."""
     nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if nginx is None:
+        if "--need-nginx" in sys.argv:
+            tally.check(False, "proxy: nginx is not installed")
+        else:
+            print("      proxy: left out, nginx is not installed")
+        return
     service = Service(command)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -350,26 +356,5 @@ def life(command, quick, tally):
 PARTS = {"senders": senders, "streams": streams, "hang-ups": hang_ups, "stop": stop, "proxy": proxy, "life": life}
 
 
-def main(words):
-    quick, needs_nginx = "--quick" in words, "--need-nginx" in words
-    words = [word for word in words if not word.startswith("--")]
-    parts = [word for word in words if word in PARTS]
-    command = [word for word in words if word not in PARTS]
-    if len(command) != 1:
-        print(__doc__)
-        return 2
-    tally = Tally()
-    raise_descriptors()
-    for name in parts or PARTS:
-        if name == "proxy" and not (shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")):
-            if needs_nginx:
-                tally.check(False, "proxy: nginx is not installed")
-            else:
-                print("      proxy: left out, nginx is not installed")
-            continue
-        PARTS[name](command, quick, tally)
-    return tally.close()
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(__doc__, sys.argv[1:], PARTS))

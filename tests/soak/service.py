@@ -8,7 +8,7 @@ import socket
 import subprocess
 import threading
 
-from server import META
+from server import META, Tally
 
 LONG = 60
 # IP_BIND_ADDRESS_NO_PORT: the port is chosen when the socket connects, so that it need only differ among its peers.
@@ -167,3 +167,19 @@ class Client:
 
     def close(self):
         self.socket.close()
+
+
+def run(usage, words, parts):
+    """Runs the parts that the words name, or all, against a command. A part is called with the command, whether to be quick,
+    and the tally."""
+    quick = "--quick" in words
+    words = [word for word in words if not word.startswith("--")]
+    command = [word for word in words if word not in parts]
+    if len(command) != 1:
+        print(usage)
+        return 2
+    tally = Tally()
+    raise_descriptors()
+    for name in [word for word in words if word in parts] or parts:
+        parts[name](command, quick, tally)
+    return tally.close()

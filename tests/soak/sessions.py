@@ -12,8 +12,8 @@ import struct
 import sys
 import time
 
-from server import Tally, wait_until
-from service import LONG, Service, raise_descriptors
+from server import wait_until
+from service import LONG, Service, run
 
 IDLE_MS = 2000
 # Sessions that come before those are idle for too long.
@@ -189,19 +189,5 @@ def silent(command, quick, tally):
 PARTS = {"churn": churn, "stolen": stolen, "silent": silent}
 
 
-def main(words):
-    quick = "--quick" in words
-    words = [word for word in words if not word.startswith("--")]
-    command = [word for word in words if word not in PARTS]
-    if len(command) != 1:
-        print(__doc__)
-        return 2
-    tally = Tally()
-    raise_descriptors()
-    for name in [word for word in words if word in PARTS] or PARTS:
-        PARTS[name](command, quick, tally)
-    return tally.close()
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(__doc__, sys.argv[1:], PARTS))

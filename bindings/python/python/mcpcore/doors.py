@@ -78,14 +78,12 @@ class Doors:
 
         async def on_loop(signals: list[int]) -> None:
             opened = listener or _bind(server, port, host, path, authorize, allowed_origins, options)
-            tell = None if ready is None else lambda: ready(opened)
-            await serve(server, opened.wait, opened.stop, tell, signals)
+            await serve(server, opened.wait, opened.stop, _telling(ready, opened), signals)
 
         if listener is None:
             run(server, on_loop, None, None)
         else:
-            opened = listener
-            run(server, on_loop, opened.wait, opened.stop, None if ready is None else lambda: ready(opened))
+            run(server, on_loop, listener.wait, listener.stop, _telling(ready, listener))
 
     async def serve_http(
         self,
@@ -102,7 +100,7 @@ class Doors:
         server = cast("Server", self)
         listener = _bind(server, port, host, path, authorize, allowed_origins, options)
         try:
-            await serve(server, listener.wait, listener.stop, None if ready is None else lambda: ready(listener))
+            await serve(server, listener.wait, listener.stop, _telling(ready, listener))
         finally:
             listener.stop(0)
 
@@ -210,6 +208,10 @@ def _is_running_here(loop: Any) -> bool:
         return asyncio.get_running_loop() is loop
     except RuntimeError:
         return False
+
+
+def _telling(ready: Callable[[Listener], object] | None, listener: Listener) -> Callable[[], object] | None:
+    return None if ready is None else lambda: ready(listener)
 
 
 def _bind(

@@ -131,8 +131,17 @@ class Registry:
 
 def route(engine: Engine, item: Item, threaded: bool) -> None:
     """Tells the engine where calls of an item go."""
-    kind = "resource" if item.kind == "template" else item.kind
-    engine.route(kind, item.name, item.number, threaded, item.limit)
+    engine.route(_called(item), item.name, item.number, threaded, item.limit)
+
+
+def unroute(engine: Engine, item: Item) -> None:
+    """Tells the engine that calls of an item go nowhere any more."""
+    engine.unroute(_called(item), item.name)
+
+
+def _called(item: Item) -> str:
+    """What calls of an item ask for: of a template, a resource."""
+    return "resource" if item.kind == "template" else item.kind
 
 
 # ---- definitions ----

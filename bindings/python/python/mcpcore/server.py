@@ -185,13 +185,15 @@ class Server(Offers, Doors):
         for item in self._registry:
             registry.route(engine, item, item.handler.threaded and plain)
 
-    def _added(self, item: Item) -> None:
-        engine = self._built
-        if engine is None:
-            return
+    def _running(self) -> _mcpcore.Engine | None:
+        """The engine that is to be told of a change. While nothing runs yet it is built anew when it is needed."""
         if not self._opened:
-            # Nothing runs yet: it is built anew when it is needed.
             self._built = None
+        return self._built
+
+    def _added(self, item: Item) -> None:
+        engine = self._running()
+        if engine is None:
             return
         if item.kind == "completion" and not self._completes:
             raise InvalidArgumentError("completions: give completions=True to a server that gets them while it runs")
@@ -200,19 +202,16 @@ class Server(Offers, Doors):
             try:
                 self.catalog_changed()
             except BaseException:
-                engine.unroute("resource" if item.kind == "template" else item.kind, item.name)
+                registry.unroute(engine, item)
                 raise
 
     def _removed(self, item: Item) -> None:
-        engine = self._built
+        engine = self._running()
         if engine is None:
-            return
-        if not self._opened:
-            self._built = None
             return
         if item.definition is not None:
             self.catalog_changed()
-        engine.unroute("resource" if item.kind == "template" else item.kind, item.name)
+        registry.unroute(engine, item)
 
     def _middleware_added(self, middleware: Any) -> None:
         if not is_async(middleware):
